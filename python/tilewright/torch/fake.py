@@ -5,7 +5,7 @@ compared with what the operator declares."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,6 +14,7 @@ from tilewright._runtime.observed import launches_go_to, written_arguments
 from tilewright.torch.errors import OperatorError
 
 if TYPE_CHECKING:
+    from tilewright.torch.autograd import GradientRule
     from tilewright.torch.operator import Operator
 
 _SPACE = 1 << 40  # bytes between the addresses that stand for two tensors' memory
@@ -93,8 +94,8 @@ def check_results(operator: Operator, named: dict[str, Any], result: Any) -> Non
             )
 
 
-def check_against_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any], call: Callable[[], Any]) -> Any:
-    """The result of a call on tensors with memory, which is compared with that of a run on fakes of them."""
+def check_call(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The results of a run on fakes of the arguments."""
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils._pytree import tree_map
 
@@ -103,7 +104,30 @@ def check_against_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any],
         def fake(value: Any) -> Any:
             return mode.from_tensor(value.detach()) if isinstance(value, torch.Tensor) else value
 
-        expected = run_on_fakes(operator, tree_map(fake, args), tree_map(fake, kwargs))
+        return run_on_fakes(operator, tree_map(fake, args), tree_map(fake, kwargs))
+
+
+def check_example(operator: Operator, example: Callable[[], Sequence[Any]]) -> None:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        run_on_fakes(operator, tuple(example()), {})
+
+
+def check_backward(operator: Operator, rule: GradientRule, example: Callable[[], Sequence[Any]]) -> None:
+    """A run of the gradients on tensors without memory."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        args = tuple(example())
+        result = run_on_fakes(operator, args, {})
+        results = tuple(tensors_in(result))
+        rule.check(args, results, tuple(torch.empty_like(each) for each in results))
+
+
+def check_against_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any], call: Callable[[], Any]) -> Any:
+    """The result of a call on tensors with memory, which is compared with that of a run on fakes of them."""
+    expected = check_call(operator, args, kwargs)
     result = call()
     for number, (real, made) in enumerate(zip(tensors_in(result), tensors_in(expected), strict=True)):
         found, wanted = _shown(real), _shown(made)

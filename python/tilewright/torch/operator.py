@@ -11,7 +11,9 @@ from typing import Any
 import torch
 
 from tilewright.torch import fake
+from tilewright.torch.autograd import GradientRule, make_autograd_kernel
 from tilewright.torch.errors import OperatorError
+from tilewright.torch.vmap import make_batching_rule
 
 _libraries: dict[str, torch.library.Library] = {}  # by namespace; they live as long as the process
 
@@ -22,7 +24,13 @@ class Operator:
     Made by `op`. The same function is the implementation on every device.
     """
 
-    def __init__(self, name: str, function: Callable, mutates: tuple[str, ...]):
+    def __init__(
+        self,
+        name: str,
+        function: Callable,
+        mutates: tuple[str, ...],
+        example: Callable[[], Sequence[Any]] | None = None,
+    ):
         namespace, separator, short = name.partition("::")
         if not separator or not namespace.isidentifier() or not short.isidentifier():
             raise ValueError(f"an operator is called 'namespace::name', found {name!r}")
@@ -31,6 +39,7 @@ class Operator:
         self.function = function
         self.mutates = mutates
         self._signature = inspect.signature(function)
+        self._example = example
         self._was_checked = False
         library = _libraries.get(namespace)
         if library is None:
@@ -39,8 +48,13 @@ class Operator:
         library.define(f"{short}{signature}", tags=(torch.Tag.pt2_compliant_tag,))
         self.overload = getattr(getattr(torch.ops, namespace), short).default
         self.schema = self.overload._schema
-        library.impl(short, self._make_implementation(), "CompositeExplicitAutograd")
+        self.gradients: GradientRule | None = None
+        self.batched: Callable | None = None
+        implementation = self._make_implementation()
+        library.impl(short, implementation, "CompositeExplicitAutograd")
+        library.impl(short, make_autograd_kernel(self, implementation), "Autograd", with_keyset=True)
         library._register_fake(short, lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs))
+        torch.library.register_vmap(name, make_batching_rule(self), lib=library)
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -59,12 +73,51 @@ class Operator:
         """Run the operator without memory on arguments as a call takes them: tensors of which dtype, shape and strides
         count. OperatorError if its kernels write another argument than it declares, or its results are not what it is
         annotated with."""
-        from torch._subclasses.fake_tensor import FakeTensorMode
-        from torch.utils._pytree import tree_map
+        fake.check_call(self, args, kwargs)
 
-        with FakeTensorMode(allow_non_fake_inputs=True) as mode:
-            args, kwargs = tree_map(lambda x: mode.from_tensor(x) if _is_plain(x) else x, (args, kwargs))
-            fake.run_on_fakes(self, args, kwargs)
+    def register_autograd(
+        self,
+        backward: Callable | None = None,
+        /,
+        *,
+        of: Sequence[str] | None = None,
+        results: Sequence[str] | None = None,
+        **of_arguments: Callable,
+    ) -> None:
+        """Give the operator a gradient, computed by other operators or functions on tensors.
+
+        ``backward`` returns the gradients of the arguments ``of``, by default of all tensors, in order; or there is one
+        function for an argument, as in ``register_autograd(x=gradient_of_x, weight=gradient_of_weight)``, called only
+        where that gradient is needed. Their parameters say by their names what they take of a call: an argument, a
+        result, or its gradient. The only result is called ``out`` and its gradient ``grad_out``; of several ``results``
+        has the names, by default out0, out1, and so on. A gradient has the dtype and shape of its argument.
+
+        OperatorError, which names both, for a parameter that is none of these, for another number of gradients, and,
+        when the backward first runs, for gradients of another dtype or shape; with the ``example`` of `op` that is
+        now. An operator that mutates has no gradient.
+        """
+        if self.mutates:
+            raise OperatorError(f"{self.name} mutates {', '.join(self.mutates)}, so it has no gradient")
+        if (backward is None) == (not of_arguments):
+            raise TypeError("register_autograd takes one function, or one by each argument's name")
+        if backward is not None:
+            if of is None:
+                of = [each.name for each in self.schema.arguments if str(each.type) in ("Tensor", "Optional[Tensor]")]
+            functions = {tuple(of): backward}
+        else:
+            functions = {(name,): function for name, function in of_arguments.items()}
+        count = len(self.schema.returns)
+        names = results or (["out"] if count == 1 else [f"out{i}" for i in range(count)])
+        rule = GradientRule(self, functions, names)
+        if self._example is not None:
+            fake.check_backward(self, rule, self._example)
+        self.gradients = rule
+
+    def register_vmap(self, batched: Callable, /) -> None:
+        """Let another operator do what `torch.vmap` asks of this one. ``batched`` takes the same arguments, in which
+        every tensor has one more axis in front, and returns the results likewise. A tensor that is not mapped over is
+        expanded: that axis has stride 0. Without it the operator runs once for each index."""
+        self.batched = batched
 
     def _make_implementation(self) -> Callable:
         """The function, the first call of which is checked. Arguments that it mutates count as changed for autograd:
@@ -94,12 +147,6 @@ class Operator:
         return tuple(i for i, argument in enumerate(self.schema.arguments) if argument.name in self.mutates)
 
 
-def _is_plain(value: Any) -> bool:
-    from torch._subclasses.fake_tensor import FakeTensor
-
-    return isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor)
-
-
 def op(
     name: str, *, mutates: Sequence[str] = (), example: Callable[[], Sequence[Any]] | None = None
 ) -> Callable[[Callable], Operator]:
@@ -118,12 +165,9 @@ def op(
     """
 
     def register(function: Callable) -> Operator:
-        made = Operator(name, function, (mutates,) if isinstance(mutates, str) else tuple(mutates))
+        made = Operator(name, function, (mutates,) if isinstance(mutates, str) else tuple(mutates), example)
         if example is not None:
-            from torch._subclasses.fake_tensor import FakeTensorMode
-
-            with FakeTensorMode():
-                fake.run_on_fakes(made, tuple(example()), {})
+            fake.check_example(made, example)
         return made
 
     return register

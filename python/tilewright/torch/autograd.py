@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gradients of operators: the rule that other such functions make, and the kernel for PyTorch's key Autograd."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import _C
+from torch._functorch.utils import enable_single_level_autograd_function
+from torch.autograd.function import _SingleLevelFunction
+
+from tilewright.torch.errors import OperatorError
+
+if TYPE_CHECKING:
+    from tilewright.torch.operator import Operator
+
+_TENSORS = ("Tensor", "Optional[Tensor]")
+
+
+class GradientRule:
+    """Which function computes the gradients of which arguments, and what of a call they need, by their parameters'
+    names: an argument, a result, or ``grad_`` and a result."""
+
+    def __init__(self, operator: Operator, functions: dict[tuple[str, ...], Callable], results: Sequence[str]):
+        self.operator = operator
+        self.results = tuple(results)
+        self.parameters = {arguments: _parameter_names(function) for arguments, function in functions.items()}
+        self.functions = functions
+        positional = [argument for argument in operator.schema.arguments if not argument.kwarg_only]
+        self.positions = {argument.name: i for i, argument in enumerate(positional)}
+        self._check()
+        needed = {name for names in self.parameters.values() for name in names}
+        tensors = {argument.name for argument in operator.schema.arguments if str(argument.type) in _TENSORS}
+        arguments = [name for name in self.positions if name in needed & tensors]
+        kept = [name for name in self.positions if name in needed - tensors]
+        results = [name for name in self.results if name in needed]
+        self.saved, self.kept = (*arguments, *results), tuple(kept)
+        self._saved_arguments = [self.positions[name] for name in arguments]
+        self._saved_results = [self.results.index(name) for name in results]
+        self._kept = [self.positions[name] for name in kept]
+        self._was_checked = False
+
+    def _check(self) -> None:
+        operator, schema = self.operator, self.operator.schema
+        types = {argument.name: str(argument.type) for argument in schema.arguments if not argument.kwarg_only}
+        if len(self.results) != len(schema.returns) or set(self.results) & set(types):
+            raise OperatorError(f"{operator.name}: results={self.results!r} has to name its {len(schema.returns)}"
+                                " results, as no argument is called")  # fmt: skip
+        grads = [f"grad_{name}" for name in self.results]
+        for arguments, names in self.parameters.items():
+            what = f"{operator.name}: the backward {_name_of(self.functions[arguments])}"
+            for name in arguments:
+                if types.get(name) not in _TENSORS:
+                    raise OperatorError(f"{what} is for '{name}', which is no tensor among the operator's arguments"
+                                        f" ({', '.join(types)})")  # fmt: skip
+            for name in names:
+                if name not in types and name not in self.results and name not in grads:
+                    raise OperatorError(f"{what} takes '{name}', expected names of arguments ({', '.join(types)}),"
+                                        f" results ({', '.join(self.results)}) and {', '.join(grads)}")  # fmt: skip
+            returns = getattr(getattr(self.functions[arguments], "schema", None), "returns", arguments)
+            if len(returns) != len(arguments):
+                raise OperatorError(f"{what} returns {len(returns)} results, expected {len(arguments)}, the gradients"
+                                    f" of {', '.join(arguments)}")  # fmt: skip
+
+    def save(self, ctx: Any, args: Sequence, results: tuple) -> None:
+        ctx.save_for_backward(*[args[i] for i in self._saved_arguments], *[results[i] for i in self._saved_results])
+        ctx.kept = [args[i] for i in self._kept]
+        if not self._was_checked:
+            ctx.arguments = [(x.dtype, x.shape) if isinstance(x, torch.Tensor) else None for x in args]
+
+    def gradients(self, ctx: Any, grads: tuple) -> list[torch.Tensor | None]:
+        """One for each argument of the operator."""
+        known = dict(zip(self.saved, ctx.saved_tensors, strict=True))
+        known |= zip(self.kept, ctx.kept, strict=True)
+        known |= zip((f"grad_{name}" for name in self.results), grads, strict=True)
+        made: list[torch.Tensor | None] = [None] * len(self.positions)
+        for arguments, function in self.functions.items():
+            if any(ctx.needs_input_grad[self.positions[name]] for name in arguments):
+                result = function(*(known[name] for name in self.parameters[arguments]))
+                results = result if isinstance(result, (tuple, list)) else (result,)
+                if hasattr(ctx, "arguments"):
+                    self._check_gradients(function, arguments, results, ctx.arguments)
+                for name, gradient in zip(arguments, results, strict=True):
+                    if ctx.needs_input_grad[self.positions[name]]:
+                        made[self.positions[name]] = gradient
+        self._was_checked = True
+        return made
+
+    def check(self, args: tuple, results: tuple, grads: tuple) -> None:
+        """Run all functions on an example of a call. OperatorError as in a backward."""
+        context = _Example()
+        self.save(context, args + (None,) * (len(self.positions) - len(args)), results)
+        context.needs_input_grad = (True,) * len(self.positions)
+        self.gradients(context, grads)
+
+    def _check_gradients(self, function: Callable, arguments: tuple, gradients: Sequence, described: list) -> None:
+        what = f"{self.operator.name}: the backward {_name_of(function)}"
+        if len(gradients) != len(arguments):
+            raise OperatorError(f"{what} returns {len(gradients)} results, expected {len(arguments)}, the gradients of"
+                                f" {', '.join(arguments)}")  # fmt: skip
+        for name, gradient in zip(arguments, gradients, strict=True):
+            expected = described[self.positions[name]]
+            if gradient is not None and expected is not None and (gradient.dtype, gradient.shape) != expected:
+                raise OperatorError(f"{what} returns {_shown(gradient.dtype, gradient.shape)} for the gradient of"
+                                    f" '{name}', which is {_shown(*expected)}")  # fmt: skip
+
+
+class _Example:
+    """The context of a call that is not one of PyTorch's."""
+
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+
+def _shown(dtype: torch.dtype, shape: Any) -> str:
+    return f"{str(dtype).removeprefix('torch.')}{list(shape)}"
+
+
+def _parameter_names(function: Callable) -> tuple[str, ...]:
+    return tuple(inspect.signature(getattr(function, "function", function)).parameters)
+
+
+def _name_of(function: Callable) -> str:
+    return getattr(function, "name", None) or getattr(function, "__name__", repr(function))
+
+
+def make_autograd_kernel(operator: Operator, implementation: Callable) -> Callable:
+    """What PyTorch calls first. With memory and nothing else to be asked, the implementation runs at once: another turn
+    through the dispatcher takes 2 us."""
+    overload = operator.overload
+    defaults = tuple(
+        argument.default_value if argument.has_default_value() else None
+        for argument in operator.schema.arguments
+        if not argument.kwarg_only
+    )
+    below, after = _C._AutoDispatchBelowAutograd, _C._after_autograd_keyset
+    backends, is_direct = _C._after_ADInplaceOrView_keyset, {}
+    transforms_are_active = _C._are_functorch_transforms_active
+    is_grad_enabled, any_requires_grad = _C.is_grad_enabled, _C._any_requires_grad
+
+    def call(keyset: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        keys = (keyset & backends).raw_repr()
+        direct = is_direct.get(keys)
+        if direct is None:
+            direct = is_direct[keys] = (keyset & backends).highestPriorityTypeId().name in ("CPU", "CUDA")
+        if direct:
+            return implementation(*args, **kwargs)
+        with below():
+            return overload.redispatch(keyset & after, *args, **kwargs)
+
+    class Differentiated(_SingleLevelFunction):
+        @staticmethod
+        def forward(ctx: Any, *args: Any) -> Any:
+            *args, keyset, kwargs = args
+            result = call(keyset, args, kwargs)
+            if operator.gradients is not None:
+                operator.gradients.save(ctx, args, tuple(result) if isinstance(result, (tuple, list)) else (result,))
+            return tuple(result) if isinstance(result, list) else result
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            if operator.gradients is None:
+                raise OperatorError(f"{operator.name} has no gradient; register_autograd gives it one")
+            return (*operator.gradients.gradients(ctx, grads), None, None)
+
+    def run(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        if not is_grad_enabled() or not any_requires_grad(*args, **kwargs):
+            return call(keyset, args, kwargs)
+        if operator.mutates:
+            raise OperatorError(
+                f"{operator.name} mutates {', '.join(operator.mutates)}, so it has no gradient, but an argument"
+                " requires one; call it under torch.no_grad(), or on detached tensors"
+            )
+        if not transforms_are_active():
+            return Differentiated.apply(*args, *defaults[len(args) :], keyset, kwargs)
+        with enable_single_level_autograd_function():  # of the transform that asks; redispatching asks the next one
+            return Differentiated.apply(*args, *defaults[len(args) :], keyset, kwargs)
+
+    return run
