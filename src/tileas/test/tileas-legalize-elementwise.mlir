@@ -29,11 +29,12 @@ func.func @exponentials(%x: tensor<64xf32, #x>, %h: tensor<64xbf16, #x>, %d: ten
   return %0, %1, %2, %3 : tensor<64xf32, #x>, tensor<64xf32, #x>, tensor<64xbf16, #x>, tensor<64xf64, #x>
 }
 
-// tanh of f32 is computed by the rough exponential and a rough division, that of f64 by arithmetic.
+// tanh of f32 is computed by the rough exponential and a rough reciprocal, that of f64 by arithmetic.
 // CHECK-LABEL: func.func @tangent
 func.func @tangent(%x: tensor<64xf32, #x>, %d: tensor<64xf64, #x>) -> (tensor<64xf32, #x>, tensor<64xf64, #x>) attributes {tileas.cta = #tileas.cta<warps = 1>} {
   // CHECK: %[[POWER:.*]] = tileaa.float exp2 %{{.*}} flush
-  // CHECK: arith.divf %{{.*}} fastmath<afn> : tensor<64xf32, #layout>
+  // CHECK: arith.divf %{{.*}} fastmath<arcp,afn> : tensor<64xf32, #layout>
+  // CHECK: math.fma
   // CHECK-NOT: afn
   // CHECK-NOT: tileaa.float
   %0 = math.tanh %x : tensor<64xf32, #x>

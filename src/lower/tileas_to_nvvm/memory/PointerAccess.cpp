@@ -11,6 +11,11 @@
 using namespace mlir;
 using namespace tilewright;
 
+// Whether a mask leaves zeros there, as loadGlobal does in any case.
+static bool isZero(Value padding) {
+  return matchPattern(padding, m_PosZeroFloat()) || matchPattern(padding, m_Zero());
+}
+
 namespace {
 
 struct LoadPtrPattern : TilePattern<tileaa::LoadPtrOp> {
@@ -29,7 +34,8 @@ struct LoadPtrPattern : TilePattern<tileaa::LoadPtrOp> {
                                              vector.width() * bytesOf(element), mask, thread, load.getCache());
       for (auto [reg, value] : llvm::zip_equal(vector.from(start), loaded)) {
         Value padding = mask ? elementOf(adaptor.getPadding(), reg) : Value();
-        registers[reg] = padding ? arith::SelectOp::create(b, thread.loc, mask, value, padding).getResult() : value;
+        bool isPadded = padding && !isZero(padding);
+        registers[reg] = isPadded ? arith::SelectOp::create(b, thread.loc, mask, value, padding).getResult() : value;
       }
     }
     return thread.replace(load, registers);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pattern for everything that works on each element alone: the operation on scalars, for each register.
+// One pattern for everything that works on each element alone: the operation on scalars, for each register, or on two of
+// 16 bits, for which there are instructions.
 #include "lower/tileas_to_nvvm/scalar/ScalarPatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -31,6 +35,12 @@ struct ElementwisePattern : ConversionPattern {
         return ThreadBuilder(rewriter, op, kernel)
             .fail(op, "an operand has " + Twine(registers.size()) + " registers, the result " + Twine(count));
     SmallVector<SmallVector<Value>> results(op->getNumResults());
+    if (count % 2 == 0 && hasInstructionOfPairs(op)) {
+      for (size_t reg = 0; reg != count; reg += 2)
+        appendPair(op, operands, reg, rewriter, results.front());
+      rewriter.replaceOpWithMultiple(op, std::move(results));
+      return success();
+    }
     for (size_t reg = 0; reg != count; ++reg)
       for (auto [result, value] : llvm::zip_equal(results, clone(op, operands, types, reg, rewriter)->getResults()))
         result.push_back(value);
@@ -39,6 +49,31 @@ struct ElementwisePattern : ConversionPattern {
   }
 
 private:
+  // PTX ISA 9.7.4: f16x2, and bf16x2 from sm_90 on.
+  bool hasInstructionOfPairs(Operation *op) const {
+    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp>(op))
+      return false;
+    Type element = getElementTypeOrSelf(op->getResult(0).getType());
+    return element.isF16() || (element.isBF16() && kernel.architecture.number >= 90);
+  }
+
+  static void appendPair(Operation *op, ArrayRef<ValueRange> operands, size_t reg, OpBuilder &b,
+                         SmallVectorImpl<Value> &results) {
+    Location loc = op->getLoc();
+    auto pair = VectorType::get(2, getElementTypeOrSelf(op->getResult(0).getType()));
+    Value first = arith::ConstantIntOp::create(b, loc, 0, 32), second = arith::ConstantIntOp::create(b, loc, 1, 32);
+    SmallVector<Value> pairs;
+    for (ValueRange registers : operands) {
+      Value whole = LLVM::PoisonOp::create(b, loc, pair);
+      whole = LLVM::InsertElementOp::create(b, loc, whole, registers[reg], first);
+      pairs.push_back(LLVM::InsertElementOp::create(b, loc, whole, registers[reg + 1], second));
+    }
+    Operation *both = b.insert(Operation::create(loc, op->getName(), pair, pairs, op->getDiscardableAttrDictionary(),
+                                                 op->getPropertiesStorage()));
+    for (Value at : {first, second})
+      results.push_back(LLVM::ExtractElementOp::create(b, loc, both->getResult(0), at));
+  }
+
   static Operation *clone(Operation *op, ArrayRef<ValueRange> operands, ArrayRef<SmallVector<Type>> types, size_t reg,
                           OpBuilder &b) {
     SmallVector<Value> elements;

@@ -129,20 +129,31 @@ Value lowerRemainder(arith::RemFOp op) {
   return wide == type ? result : arith::TruncFOp::create(b, loc, type, result).getResult();
 }
 
-// Functions for which PTX has a rough instruction, where that is allowed. Division has two; `full` is good for all
-// divisors.
+// Functions for which PTX has a rough instruction, where that is allowed. Division has two, of which `full` is good for
+// all divisors; one may also ask for a product with the reciprocal, which is zero where it would be subnormal.
 Value lowerRough(Operation *op) {
-  auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!flags || !arith::bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn) ||
-      !op->getResult(0).getType().isF32())
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!fast || !op->getResult(0).getType().isF32())
+    return {};
+  auto has = [flags = fast.getFastMathFlagsAttr().getValue()](arith::FastMathFlags flag) {
+    return arith::bitEnumContainsAny(flags, flag);
+  };
+  if (!has(arith::FastMathFlags::afn))
     return {};
   if (isa<math::TanhOp>(op))
     return emitFloat(op, "tanh.approx", op->getOperands());
   if (isa<math::SqrtOp>(op))
     return emitFloat(op, "sqrt.approx", op->getOperands());
-  if (isa<arith::DivFOp>(op))
+  auto division = dyn_cast<arith::DivFOp>(op);
+  if (!division)
+    return {};
+  if (!has(arith::FastMathFlags::arcp))
     return emitFloat(op, "div.full", op->getOperands());
-  return {};
+  Value reciprocal = emitFloat(op, "rcp.approx.ftz", division.getRhs());
+  OpBuilder b(op);
+  return matchPattern(division.getLhs(), m_OneFloat())
+             ? reciprocal
+             : arith::MulFOp::create(b, op->getLoc(), division.getLhs(), reciprocal).getResult();
 }
 
 // e^x = 2^t 2^n with n the whole number below x log2 e and t from 0 to 1, where the instruction for 2^t is good to
@@ -154,16 +165,21 @@ Value lowerExponential(math::ExpOp op) {
   Location loc = op.getLoc();
   Type f32 = b.getF32Type(), i32 = b.getI32Type();
   Value x = op.getOperand();
+  float sign = 1; // of -y factors are negated: inline assembly hides a negation from what would fold it
+  if (auto negation = x.getDefiningOp<arith::NegFOp>()) {
+    x = negation.getOperand();
+    sign = -1;
+  }
   auto constant = [&](float value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value)).getResult(); };
   auto fma = [&](StringRef form, Value y, Value z, Value w) {
     return emitPtx(b, loc, "fma." + form + ".f32 $0, $1, $2, $3;", "=f,f,f,f", f32, {y, z, w});
   };
   constexpr float log2e = 1.44269502f, log2eRest = 1.92596303e-8f, base = 0x1.8p23f + 1;
-  Value bounded = fma("rn.sat", x, constant(log2e / 252), constant(0.5f));
+  Value bounded = fma("rn.sat", x, constant(sign * log2e / 252), constant(0.5f));
   Value biased = fma("rm", bounded, constant(252), constant(base));
   Value whole = arith::SubFOp::create(b, loc, biased, constant(base + 126));
-  Value rest = math::FmaOp::create(b, loc, x, constant(log2e), arith::NegFOp::create(b, loc, whole));
-  rest = math::FmaOp::create(b, loc, x, constant(log2eRest), rest);
+  Value rest = math::FmaOp::create(b, loc, x, constant(sign * log2e), arith::NegFOp::create(b, loc, whole));
+  rest = math::FmaOp::create(b, loc, x, constant(sign * log2eRest), rest);
   Value power = emitPtx(b, loc, "ex2.approx.ftz.f32 $0, $1;", "=f,f", f32, rest);
   Value bits = arith::BitcastOp::create(b, loc, i32, biased);
   Value exponent = arith::ShLIOp::create(b, loc, bits, arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(23)));

@@ -3,6 +3,7 @@
 
 void tilewright::populateScalarPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel) {
   populateConstantPatterns(patterns, kernel);
+  populateDivisionPattern(patterns, kernel);
   populateElementwisePattern(patterns, kernel);
   populateGridPatterns(patterns, kernel);
 }

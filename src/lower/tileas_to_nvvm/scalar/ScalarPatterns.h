@@ -7,6 +7,7 @@
 namespace tilewright {
 
 void populateConstantPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
+void populateDivisionPattern(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 void populateElementwisePattern(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 void populateGridPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 

@@ -40,7 +40,7 @@ func.func @bytes(%x: f32, %h: f16, %b: i8) -> (i8, i8, bf16) {
 
 // What may be rough; other divisions stay.
 // CHECK-LABEL: func.func @rough
-func.func @rough(%x: f32, %y: f32) -> (f32, f32, f32, f32) {
+func.func @rough(%x: f32, %y: f32) -> (f32, f32, f32, f32, f32, f32) {
   // CHECK: "tanh.approx.f32 $0, $1;"
   %0 = math.tanh %x fastmath<afn> : f32
   // CHECK: "sqrt.approx.f32 $0, $1;"
@@ -49,7 +49,14 @@ func.func @rough(%x: f32, %y: f32) -> (f32, f32, f32, f32) {
   %2 = arith.divf %x, %y fastmath<afn> : f32
   // CHECK: arith.divf %arg0, %arg1 : f32
   %3 = arith.divf %x, %y : f32
-  return %0, %1, %2, %3 : f32, f32, f32, f32
+  // CHECK: %[[RECIPROCAL:.*]] = llvm.inline_asm {{.*}} "rcp.approx.ftz.f32 $0, $1;", "=f,f" %arg1
+  // CHECK: arith.mulf %arg0, %[[RECIPROCAL]] : f32
+  %4 = arith.divf %x, %y fastmath<arcp,afn> : f32
+  // CHECK: "rcp.approx.ftz.f32 $0, $1;", "=f,f" %arg1
+  // CHECK-NOT: arith.mulf
+  %one = arith.constant 1.0 : f32
+  %5 = arith.divf %one, %y fastmath<arcp,afn> : f32
+  return %0, %1, %2, %3, %4, %5 : f32, f32, f32, f32, f32, f32
 }
 
 // The fraction of x log2 e goes through the instruction, the whole number into the exponent.
@@ -67,6 +74,16 @@ func.func @exponentials(%x: f32) -> (f32, f32, f32) {
   // CHECK: "rsqrt.approx.f32 $0, $1;"
   %2 = math.rsqrt %x : f32
   return %0, %1, %2 : f32, f32, f32
+}
+
+// A negation goes into the factors.
+// CHECK-LABEL: func.func @decay
+func.func @decay(%x: f32) -> f32 {
+  // CHECK: "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f" %arg0
+  // CHECK: arith.constant -1.442{{.*}} : f32
+  %0 = arith.negf %x : f32
+  %1 = math.exp %0 : f32
+  return %1 : f32
 }
 
 // One function for all remainders of a type; halves use that of f32.

@@ -49,6 +49,22 @@ module {
     return
   }
 
+  // Zeros for padding are what the load finds where the mask is false.
+  // CHECK-LABEL: func.func @zeros
+  // CHECK: arith.select {{.*}} : !llvm.ptr<1>
+  // CHECK: llvm.load
+  // CHECK-NOT: arith.select {{.*}} : f32
+  func.func @zeros(%p: i64, %n: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
+    %address = tileaa.broadcast %p : i64 -> !idx
+    %i = tileaa.iota : !small
+    %end = tileaa.broadcast %n : i32 -> !small
+    %mask = arith.cmpi slt, %i, %end : !small
+    %zero = arith.constant dense<0.0> : !f32
+    %v, %t = tileaa.load_ptr %address mask %mask padding %zero : !f32 : !idx, !mask -> !f32
+    %t1 = tileaa.store_ptr %address, %v mask %mask after %t : !idx, !f32, !mask
+    return
+  }
+
   // Addresses that a loop moves on by a multiple of 16 bytes.
   // CHECK-LABEL: func.func @moving
   // CHECK: scf.for

@@ -65,13 +65,15 @@ Value complementOfTangent(const Arithmetic &a, Value x) {
   return a.div(a.constant(2), a.add(scale(a, e.mantissa, e.exponent), a.constant(1)));
 }
 
-// The same by rough instructions: where it counts, it is at most 0.45, half of the result it is subtracted for, and
-// only a part of the exponential's error gets into it. Infinity for a large x gives zero.
-Value roughComplementOfTangent(const Arithmetic &a, Value x) {
+// The same, subtracted from 1, by rough instructions: where it counts, it is at most 0.45, half of the result, and only a
+// part of the exponential's error gets into it. The reciprocal of a large sum, and of infinity, is zero.
+Value roughTangent(const Arithmetic &a, Value x) {
   Value power = a.mul(x, a.constant(2 * 1.4426950408889634));
   Value e = tileaa::FloatOp::create(a.builder, a.loc, a.type, tileaa::FloatKind::Exp2, power,
                                     tileaa::Rounding::NearestEven, /*flush=*/true);
-  return arith::DivFOp::create(a.builder, a.loc, a.constant(2), a.add(e, a.constant(1)), arith::FastMathFlags::afn);
+  Value reciprocal = arith::DivFOp::create(a.builder, a.loc, a.constant(1), a.add(e, a.constant(1)),
+                                           arith::FastMathFlags::afn | arith::FastMathFlags::arcp);
+  return a.fma(reciprocal, a.constant(-2), a.constant(1));
 }
 
 // 1 - 2 / (e^2x + 1). An approximate tanh of f32 stays, for the instructions of targets.
@@ -80,7 +82,7 @@ Value hyperbolicTangent(const Arithmetic &a, math::TanhOp op) {
     return {};
   Value x = a.abs(op.getOperand());
   bool isRough = a.target && a.target->hasRoughInstructions(a);
-  Value large = a.sub(a.constant(1), isRough ? roughComplementOfTangent(a, x) : complementOfTangent(a, x));
+  Value large = isRough ? roughTangent(a, x) : a.sub(a.constant(1), complementOfTangent(a, x));
   Value small = isDouble(a) ? nearZero(a, x, tanhTailOfDouble) : nearZero(a, x, tanhTailOfSingle);
   return a.copySign(a.select(a.compare(Predicate::OLT, x, 0.625), small, large), op.getOperand());
 }
