@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Facts about arguments that are NumPy's arrays on a CPU or PyTorch's tensors on a GPU."""
+"""Facts about arguments that are NumPy's arrays or PyTorch's tensors, on a CPU or on a GPU."""
 
 import functools
 import pathlib
 import sys
 
-import ml_dtypes
 import numpy as np
-
-from kernels import work
 
 
 def is_integer(array) -> bool:
@@ -17,7 +14,8 @@ def is_integer(array) -> bool:
 
 
 def on_cpu(array) -> bool:
-    return isinstance(array, np.ndarray)
+    device = getattr(array, "device", "cpu")
+    return getattr(device, "type", device) == "cpu"
 
 
 @functools.cache
@@ -29,16 +27,25 @@ def has_matrix_unit() -> bool:
 
 def takes_matrix_unit(array) -> bool:
     """Whether products of such arrays, bf16 or bytes, run on the CPU's matrix unit."""
-    return on_cpu(array) and array.dtype in (ml_dtypes.bfloat16, np.int8, np.uint8) and has_matrix_unit()
+    name = str(array.dtype).removeprefix("torch.")
+    return on_cpu(array) and name in ("bfloat16", "int8", "uint8") and has_matrix_unit()
 
 
 def power_of_two(extent) -> int:
-    """The least one that is no smaller, as extents of tiles are."""
+    """The least one that is no smaller, as extents of tiles are. An extent that PyTorch traces with no value of its own
+    counts as the example that there is of it, and so stays without one."""
+    node = getattr(extent, "node", None)
+    if node is not None:
+        extent = node.hint if node.has_hint() else 1
     return 1 << (extent - 1).bit_length()
 
 
 def empty(shape, dtype, *, beside):
     """Memory that nothing was written to where the array `beside` is; the dtype is a name, as float8_e4m3fn."""
-    if on_cpu(beside):
+    if isinstance(beside, np.ndarray):
+        import ml_dtypes
+
+        from kernels import work
+
         return work.empty(shape, np.dtype(getattr(ml_dtypes, dtype, dtype)))
     return beside.new_empty(shape, dtype=getattr(sys.modules["torch"], dtype))

@@ -7,6 +7,7 @@ import numpy as np
 import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two, takes_matrix_unit
+from kernels.wide import wide
 
 TILE_Q, TILE_K = 64, 64
 ROWS_TILE = 128, 128
@@ -60,7 +61,7 @@ def attention_kernel(
     def attend(j, highest, total, acc, MASKED):
         """One tile of keys: the new running maximum, sum and accumulator, all with the queries along the last axis."""
         tile_k = ct.load(k, (batch, kv_head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
-        scores = ct.mma(tile_k, tile_q, ct.zeros((TILE_K, TILE_Q), dtype=ct.float32))
+        scores = ct.mma(tile_k, tile_q, ct.zeros((TILE_K, TILE_Q), dtype=wide(q.dtype)))
         if MASKED:
             key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[:, None]
             if CAUSAL:
@@ -77,15 +78,19 @@ def attention_kernel(
         return higher, total, acc
 
     plain, end = visible_tiles(first_query, keys, CAUSAL, TILE_Q, TILE_K)
-    highest = ct.full((1, TILE_Q), -math.inf, dtype=ct.float32)
-    total = ct.zeros((1, TILE_Q), dtype=ct.float32)
-    acc = ct.zeros((HEAD, TILE_Q), dtype=ct.float32)
+    highest = ct.full((1, TILE_Q), -math.inf, dtype=wide(q.dtype))
+    total = ct.zeros((1, TILE_Q), dtype=wide(q.dtype))
+    acc = ct.zeros((HEAD, TILE_Q), dtype=wide(q.dtype))
     for j in range(plain):
         highest, total, acc = attend(j, highest, total, acc, False)
     for j in range(plain, end):
         highest, total, acc = attend(j, highest, total, acc, True)
     result = ct.astype(acc * (1.0 / total), out.dtype)
     ct.store(out, (batch, head, 0, i), result.reshape((1, 1, HEAD, TILE_Q)), order=(0, 1, 3, 2))
+
+
+def exp2(x):
+    return ct.exp2(x, flush_to_zero=x.dtype == ct.float32)
 
 
 @ct.kernel
@@ -116,7 +121,7 @@ def attention_rows_kernel(
     def attend(j, highest, total, acc, MASKED):
         """One tile of keys: the new running maximum, sum and accumulator, all with the queries along the first axis."""
         tile_k = ct.load(k, (batch, kv_head, 0, j), (1, 1, HEAD, TILE_K), order=(0, 1, 3, 2), padding_mode=zero)
-        scores = ct.mma(tile_q, tile_k.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=ct.float32))
+        scores = ct.mma(tile_q, tile_k.reshape((HEAD, TILE_K)), ct.zeros((TILE_Q, TILE_K), dtype=wide(q.dtype)))
         if MASKED:
             key = j * TILE_K + ct.arange(TILE_K, dtype=ct.int32)[None, :]
             if CAUSAL:
@@ -125,17 +130,17 @@ def attention_rows_kernel(
                 allowed = key < keys
             scores = ct.where(allowed, scores, -math.inf)
         higher = ct.maximum(highest, ct.max(scores, axis=1, keepdims=True) * scale)
-        powers = ct.exp2(scores * scale - higher, flush_to_zero=True)
-        alpha = ct.exp2(highest - higher, flush_to_zero=True)
+        powers = exp2(scores * scale - higher)
+        alpha = exp2(highest - higher)
         total = total * alpha + ct.sum(powers, axis=1, keepdims=True)
         tile_v = ct.load(v, (batch, kv_head, j, 0), (1, 1, TILE_K, HEAD), padding_mode=zero).reshape((TILE_K, HEAD))
         acc = ct.mma(ct.astype(powers, v.dtype), tile_v, acc * alpha)
         return higher, total, acc
 
     plain, end = visible_tiles(first_query, keys, CAUSAL, TILE_Q, TILE_K)
-    highest = ct.full((TILE_Q, 1), -math.inf, dtype=ct.float32)
-    total = ct.zeros((TILE_Q, 1), dtype=ct.float32)
-    acc = ct.zeros((TILE_Q, HEAD), dtype=ct.float32)
+    highest = ct.full((TILE_Q, 1), -math.inf, dtype=wide(q.dtype))
+    total = ct.zeros((TILE_Q, 1), dtype=wide(q.dtype))
+    acc = ct.zeros((TILE_Q, HEAD), dtype=wide(q.dtype))
     for j in range(plain):
         highest, total, acc = attend(j, highest, total, acc, False)
     for j in range(plain, end):
@@ -173,7 +178,7 @@ def attention(q, k, v, out=None, *, causal=True, scale=None, tile=None, rows=Non
     if rows is None:
         rows = not on_cpu(q) or takes_matrix_unit(q)
     tile_q, tile_k = tile or tile_for(q, keys, rows)
-    head = 1 << (size - 1).bit_length()
+    head = power_of_two(size)
     grid = (ct.cdiv(queries, tile_q), heads, batches)
     kernel = attention_rows_kernel if rows else attention_kernel
     ct.launch(stream, grid, kernel, (q, k, v, out, scale, heads // kv_heads, causal, tile_q, tile_k, head))

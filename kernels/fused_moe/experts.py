@@ -35,7 +35,7 @@ def memory_of(x, ids, inner, hidden):
     most = power_of_two(tokens)
     key = (most, choices, inner, hidden, x.dtype, str(getattr(x, "device", "cpu")))
     if key not in _memory:
-        make = (lambda shape: np.empty(shape, x.dtype)) if on_cpu(x) else x.new_empty
+        make = (lambda shape: np.empty(shape, x.dtype)) if isinstance(x, np.ndarray) else x.new_empty
         _memory[key] = make((most * choices, inner)), make((most, choices, hidden))
     hidden_rows, parts = _memory[key]
     return hidden_rows[: tokens * choices], parts[:tokens]
@@ -45,7 +45,7 @@ def aligner_of(ids, experts, tile_m):
     most = power_of_two(ids.shape[0])
     key = (most, ids.shape[1], experts, tile_m, str(getattr(ids, "device", "cpu")))
     if key not in _memory:
-        make = (lambda shape: np.empty(shape, np.int32)) if on_cpu(ids) else ids.new_empty
+        make = (lambda shape: np.empty(shape, np.int32)) if isinstance(ids, np.ndarray) else ids.new_empty
         _memory[key] = Aligner(most, ids.shape[1], experts, tile_m, make)
     return _memory[key]
 

@@ -8,6 +8,7 @@ import tilewright as ct
 
 from kernels.arrays import is_integer, takes_matrix_unit
 from kernels.grouped_order import grouped_block
+from kernels.wide import wide
 
 TILE_M, TILE_N, TILE_K = 128, 256, 64
 # Bytes of a row of A on a CPU's matrix unit: bf16 2048^3 takes 0.85 of the time of 128 bytes, as longer rows are packed
@@ -74,7 +75,7 @@ def gemm_kernel(
 ):
     """One block per output tile."""
     m, n = grouped_block(ct.bid(0), out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
-    acc_dtype = ct.int32 if INTEGERS else ct.float32
+    acc_dtype = ct.int32 if INTEGERS else wide(a.dtype)
     acc = product(a, b, m, n, TRANSPOSED_A, TRANSPOSED_B, TF32, SUMS, acc_dtype, TILE_M, TILE_N, TILE_K)
     finish(acc, bias, out, m, n, BIAS, SILU, TILE_N)
 
@@ -98,7 +99,7 @@ def gemm_persistent_kernel(
     GROUP_M: ConstInt,
 ):
     """As many blocks as run at a time, each of which takes every so manieth output tile."""
-    acc_dtype = ct.int32 if INTEGERS else ct.float32
+    acc_dtype = ct.int32 if INTEGERS else wide(a.dtype)
     tiles = ct.cdiv(out.shape[0], TILE_M) * ct.cdiv(out.shape[1], TILE_N)
     for tile in range(ct.bid(0), tiles, ct.num_blocks(0)):
         m, n = grouped_block(tile, out.shape[0], out.shape[1], TILE_M, TILE_N, GROUP_M)
@@ -112,7 +113,7 @@ def gemm_skinny_kernel(a, b, out, TRANSPOSED_B: ConstBool, TILE_M: ConstInt, TIL
     n, m = ct.bid(0), ct.bid(1)
     zero = ct.PaddingMode.ZERO
     order_b = (0, 1) if TRANSPOSED_B else (1, 0)
-    acc = ct.zeros((TILE_N, TILE_M), dtype=ct.float32)
+    acc = ct.zeros((TILE_N, TILE_M), dtype=wide(a.dtype))
     for k in range(ct.cdiv(a.shape[1], TILE_K)):
         tile_b = ct.load(b, index=(n, k), shape=(TILE_N, TILE_K), order=order_b, padding_mode=zero)
         tile_a = ct.load(a, index=(k, m), shape=(TILE_K, TILE_M), order=(1, 0), padding_mode=zero)

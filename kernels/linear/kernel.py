@@ -6,6 +6,7 @@ import tilewright as ct
 
 from kernels.arrays import on_cpu, power_of_two
 from kernels.gemm.kernel import TILE_K, TILE_M, TILE_N, gemm, gemm_skinny
+from kernels.wide import wide
 
 FEWEST = 2  # rows up to which each row of the weight is multiplied as it is read
 FEW = 64  # rows up to which they are one tile
@@ -39,11 +40,11 @@ def parts(extent, largest=LARGEST, smallest=SMALLEST):
 def dot_rows(x, weight, m, n, COLUMNS, LARGEST, SMALLEST, TILE_N):
     """[TILE_N] products of row m of x with rows of the weight, which are read whole."""
     zero = ct.PaddingMode.ZERO
-    total = ct.zeros((TILE_N,), dtype=ct.float32)
+    total = ct.zeros((TILE_N,), dtype=wide(x.dtype))
     for size, part in ct.static_iter(parts(COLUMNS, LARGEST, SMALLEST)):
         w = ct.load(weight, index=(n, part), shape=(TILE_N, size), padding_mode=zero)
         values = ct.load(x, index=(m, part), shape=(1, size), padding_mode=zero)
-        total = total + ct.sum(ct.astype(w, ct.float32) * ct.astype(values, ct.float32), axis=1)
+        total = total + ct.sum(ct.astype(w, total.dtype) * ct.astype(values, total.dtype), axis=1)
     return total
 
 

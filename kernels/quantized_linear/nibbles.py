@@ -6,8 +6,6 @@ import sys
 import numpy as np
 import tilewright as ct
 
-from kernels.arrays import on_cpu
-
 ONE = 0x3F800000  # the bits of 1.0
 HIGH, LOW = 0xF << 19, 0xF << 15  # in a mantissa: sixteenths, and 1/256
 
@@ -15,7 +13,7 @@ HIGH, LOW = 0xF << 19, 0xF << 15  # in a mantissa: sixteenths, and 1/256
 def pairs_of(x):
     """x [T, K] as integers [T, K / 2] of twice the size, the first element of each pair in the low half."""
     name = "int64" if x.dtype.itemsize == 4 else "int32"
-    return x.view(np.dtype(name) if on_cpu(x) else getattr(sys.modules["torch"], name))
+    return x.view(np.dtype(name) if isinstance(x, np.ndarray) else getattr(sys.modules["torch"], name))
 
 
 def unpaired(pairs, dtype):

@@ -4,6 +4,9 @@
 import numpy as np
 import tilewright as ct
 
+from kernels.arrays import power_of_two
+from kernels.wide import wide
+
 LONGEST_ROW = 16384  # columns that one tile may hold
 CHUNK = 4096
 
@@ -13,11 +16,11 @@ def rms_norm_kernel(x, weight, out, epsilon: float, TILE: ct.Constant[int]):
     """One block per row, the whole row in one tile: every element is read once."""
     row = ct.bid(0)
     values = ct.load(x, index=(row, 0), shape=(1, TILE), padding_mode=ct.PaddingMode.ZERO)
-    values = ct.astype(values, ct.float32)
+    values = ct.astype(values, wide(x.dtype))
     mean = ct.sum(values * values, axis=1, keepdims=True) / x.shape[1]
     scale = ct.rsqrt(mean + epsilon)
     w = ct.load(weight, index=(0,), shape=(TILE,), padding_mode=ct.PaddingMode.ZERO)
-    result = values * scale * ct.astype(w, ct.float32)[None, :]
+    result = values * scale * ct.astype(w, scale.dtype)[None, :]
     ct.store(out, index=(row, 0), tile=ct.astype(result, out.dtype))
 
 
@@ -26,16 +29,16 @@ def rms_norm_chunked_kernel(x, weight, out, epsilon: float, TILE: ct.Constant[in
     """One block per row of any length: one walk sums the squares, a second one writes."""
     row = ct.bid(0)
     chunks = ct.cdiv(x.shape[1], TILE)
-    squares = ct.zeros((1, TILE), dtype=ct.float32)
+    squares = ct.zeros((1, TILE), dtype=wide(x.dtype))
     for c in range(chunks):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.ZERO)
-        values = ct.astype(values, ct.float32)
+        values = ct.astype(values, wide(x.dtype))
         squares = squares + values * values
     scale = ct.rsqrt(ct.sum(squares, axis=1, keepdims=True) / x.shape[1] + epsilon)
     for c in range(chunks):
         values = ct.load(x, index=(row, c), shape=(1, TILE), padding_mode=ct.PaddingMode.ZERO)
         w = ct.load(weight, index=(c,), shape=(TILE,), padding_mode=ct.PaddingMode.ZERO)
-        result = ct.astype(values, ct.float32) * scale * ct.astype(w, ct.float32)[None, :]
+        result = ct.astype(values, scale.dtype) * scale * ct.astype(w, scale.dtype)[None, :]
         ct.store(out, index=(row, c), tile=ct.astype(result, out.dtype))
 
 
@@ -45,7 +48,7 @@ def rms_norm(x, weight, out=None, *, epsilon=1e-6, stream=None):
     if out is None:
         out = np.empty_like(x)
     if columns <= LONGEST_ROW:
-        tile = 1 << (columns - 1).bit_length()
+        tile = power_of_two(columns)
         ct.launch(stream, (rows,), rms_norm_kernel, (x, weight, out, epsilon, tile))
     else:
         ct.launch(stream, (rows,), rms_norm_chunked_kernel, (x, weight, out, epsilon, CHUNK))
@@ -65,7 +68,7 @@ def add_rms_norm_kernel(x, residual, weight, out, epsilon: float, TILE: ct.Const
     mean = ct.sum(values * values, axis=1, keepdims=True) / x.shape[1]
     scale = ct.rsqrt(mean + epsilon)
     w = ct.load(weight, index=(0,), shape=(TILE,), padding_mode=zero)
-    result = values * scale * ct.astype(w, ct.float32)[None, :]
+    result = values * scale * ct.astype(w, scale.dtype)[None, :]
     ct.store(out, index=(row, 0), tile=ct.astype(result, out.dtype))
 
 
@@ -85,7 +88,7 @@ def add_rms_norm(x, residual, weight, out=None, *, epsilon=1e-6, stream=None):
     if out is None:
         out = np.empty_like(x)
     if columns <= LONGEST_ROW:
-        tile = 1 << (columns - 1).bit_length()
+        tile = power_of_two(columns)
         ct.launch(stream, (rows,), add_rms_norm_kernel, (x, residual, weight, out, epsilon, tile))
         return out
     ct.launch(stream, (rows, ct.cdiv(columns, CHUNK)), add_chunks_kernel, (x, residual, CHUNK))

@@ -4,24 +4,28 @@
 import numpy as np
 import tilewright as ct
 
+from kernels.wide import wide
+
 TILE = 1024
 
 ConstInt = ct.Constant[int]
 
 
+def quotient(x, y):
+    """May be off by two units in the last place in f32: a rounded one is a subroutine on GPUs."""
+    return ct.truediv(x, y, rounding_mode=ct.RoundingMode.FULL) if y.dtype == ct.float32 else x / y
+
+
 @ct.kernel
 def silu_and_mul_kernel(gate_up, out, TILE: ConstInt):
-    """out = silu(gate) * up, where `gate_up` [2, rows, columns] views the two halves of one row.
-
-    The quotient may be off by two units in the last place: a rounded one is a subroutine on GPUs.
-    """
+    """out = silu(gate) * up, where `gate_up` [2, rows, columns] views the two halves of one row."""
     row, c = ct.bid(0), ct.bid(1)
     zero = ct.PaddingMode.ZERO
     gate = ct.load(gate_up, index=(0, row, c), shape=(1, 1, TILE), padding_mode=zero).reshape((1, TILE))
     up = ct.load(gate_up, index=(1, row, c), shape=(1, 1, TILE), padding_mode=zero).reshape((1, TILE))
-    gate = ct.astype(gate, ct.float32)
-    silu = ct.truediv(gate, 1.0 + ct.exp(-gate), rounding_mode=ct.RoundingMode.FULL)
-    result = silu * ct.astype(up, ct.float32)
+    gate = ct.astype(gate, wide(gate.dtype))
+    silu = quotient(gate, 1.0 + ct.exp(-gate))
+    result = silu * ct.astype(up, gate.dtype)
     ct.store(out, index=(row, c), tile=ct.astype(result, out.dtype))
 
 

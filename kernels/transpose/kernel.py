@@ -4,8 +4,6 @@
 import numpy as np
 import tilewright as ct
 
-from kernels.arrays import on_cpu
-
 # Rows and columns of a tile by the bytes of an element: a row is read by many cache lines and written by one or two.
 TILES = {1: (64, 256), 2: (32, 512), 4: (32, 512), 8: (64, 64)}
 # For results that begin within a cache line, as NumPy's do: most lines of such tiles are whole. At least MANY of them.
@@ -28,7 +26,7 @@ def transpose(x, out=None, *, stream=None):
         out = np.empty((columns, rows), x.dtype)
     tile_m, tile_n = TILES[x.dtype.itemsize]
     large_m, large_n = LARGE_TILES.get(x.dtype.itemsize, (rows, columns))
-    if on_cpu(out) and out.ctypes.data % LINE and (rows // large_m) * (columns // large_n) >= MANY:
+    if isinstance(out, np.ndarray) and out.ctypes.data % LINE and (rows // large_m) * (columns // large_n) >= MANY:
         tile_m, tile_n = large_m, large_n
     grid = (ct.cdiv(rows, tile_m), ct.cdiv(columns, tile_n))
     ct.launch(stream, grid, transpose_kernel, (x, out, tile_m, tile_n))

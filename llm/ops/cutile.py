@@ -8,9 +8,9 @@ import sys
 import tempfile
 
 import torch
+from tilewright._kernels import kernel
 
 from . import tilewright
-from .kernels import kernel
 
 try:
     import cuda.tile  # noqa: F401

@@ -19,7 +19,7 @@ except ImportError:
     raise ImportError("tilewright.torch needs PyTorch, which is not installed: pip install torch") from None
 
 from tilewright.torch.errors import OperatorError
-from tilewright.torch.fake import size_hint
+from tilewright.torch.fake import launching, size_hint
 from tilewright.torch.operator import Operator, op
 
-__all__ = ["Operator", "OperatorError", "op", "size_hint"]
+__all__ = ["Operator", "OperatorError", "launching", "op", "size_hint"]

@@ -130,8 +130,8 @@ def _name_of(function: Callable) -> str:
 
 
 def make_autograd_kernel(operator: Operator, implementation: Callable) -> Callable:
-    """What PyTorch calls first. With memory and nothing else to be asked, the implementation runs at once: another turn
-    through the dispatcher takes 2 us."""
+    """The function that PyTorch calls first. On tensors with memory and with nothing else to be asked, it runs the
+    implementation at once: another turn through the dispatcher takes 2 us."""
     overload = operator.overload
     defaults = tuple(
         argument.default_value if argument.has_default_value() else None

@@ -5,7 +5,9 @@ compared with what the operator declares."""
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _SPACE = 1 << 40  # bytes between the addresses that stand for two tensors' memory
 _UNKNOWN_SIZE = 16  # for an extent of which PyTorch has no example
+_NOTHING = nullcontext()
+_of_run = threading.local()  # `shapes` of the run on fakes, if there is one
 
 
 def size_hint(size: int | torch.SymInt) -> int:
@@ -28,16 +32,39 @@ def size_hint(size: int | torch.SymInt) -> int:
     return _plain(size)
 
 
+def launching() -> AbstractContextManager:
+    """A context for what only launches: ``with tilewright.torch.launching(): ...`` around code that chooses kernels,
+    grids and tiles by the extents of tensors. While PyTorch traces with dynamic shapes, comparisons and numbers of
+    extents are those of the example within, and the graph stays good for all shapes; nothing that decides a result's
+    shape belongs there. Elsewhere it does nothing. Since 0.1."""
+    shapes = getattr(_of_run, "shapes", None)
+    return _NOTHING if shapes is None else shapes.suppress_guards()
+
+
 def run_on_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The fake implementation. OperatorError if what the kernels write is not what `operator` declares, or a result is
     not what its annotation says."""
     launches = _Launches()
-    with launches_go_to(launches.observe):
-        result = operator.function(*args, **kwargs)
     named = operator.bind(args, kwargs)
+    before = getattr(_of_run, "shapes", None)
+    _of_run.shapes = _dynamic_shapes(named)
+    try:
+        with launches_go_to(launches.observe):
+            result = operator.function(*args, **kwargs)
+    finally:
+        _of_run.shapes = before
     _check_mutations(operator, named, launches)
     check_results(operator, named, result)
     return result
+
+
+def _dynamic_shapes(named: dict[str, Any]) -> Any:
+    """PyTorch's record of dynamic extents and what is known of them, if the arguments have any."""
+    for tensor in tensors_in(list(named.values())):
+        shapes = getattr(getattr(tensor, "fake_mode", None), "shape_env", None)
+        if shapes is not None:
+            return shapes
+    return None
 
 
 class _Launches:

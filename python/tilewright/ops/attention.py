@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention of all queries to all keys before them."""
+
+from torch import Tensor
+
+from tilewright._kernels import kernel
+from tilewright.ops.shapes import check_same_dtype, wide
+from tilewright.torch import launching, op
+
+_attention, _backward = kernel("attention.kernel"), kernel("attention.backward")
+
+
+@op("tilewright::attention")
+def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = True, scale: float | None = None) -> Tensor:
+    """softmax(q k scale) v [B, H, S, D] for q [B, H, S, D] and k and v [B, G, L, D], where H is a multiple of G and
+    H / G heads in a row share those of k and v. ``scale`` is by default 1 / sqrt(D).
+
+    With ``causal``, the queries are the last S of the L positions, and each sees itself and what came before it.
+    ValueError for heads or lengths that do not fit, TypeError for several dtypes. Since 0.1.
+    """
+    check_same_dtype(q=q, k=k, v=v)
+    if q.dim() != 4 or k.shape != v.shape or k.dim() != 4 or (q.shape[0], q.shape[3]) != (k.shape[0], k.shape[3]):
+        shapes = ", ".join(str(list(x.shape)) for x in (q, k, v))
+        raise ValueError(f"q, k and v have shapes {shapes}, expected [B, H, S, D], [B, G, L, D] and [B, G, L, D]")
+    out = q.new_empty(q.shape)
+    with launching():
+        if q.numel():
+            _attention.attention(q, k, v, out, causal=causal, scale=scale)
+    return out
+
+
+@op("tilewright::attention_backward")
+def attention_backward(
+    grad_out: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, causal: bool, scale: float | None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of q, k and v in `attention`."""
+    grads = q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+    with launching():
+        if q.numel():
+            scratch = [q.new_empty(q.shape[:3], dtype=wide(q)) for _ in range(2)]
+            _backward.attention_backward(grad_out, q, k, v, out, grads, scratch, causal=causal, scale=scale)
+    return grads
+
+
+attention.register_autograd(attention_backward)
