@@ -87,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
 
     command("prefix", _prefix, "print the folder for CMAKE_PREFIX_PATH, with the library's C interface")
 
+    check = command("check", _check, "report the errors of all kernels of Python files whose types are known")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a Python file, of which only definitions are run")
+
     command("doctor", _doctor, "say what this machine and its software can do, and why not more")
 
     levels = "\n".join(f"  {name:<10} {summary}" for name, summary in _native.levels())
@@ -103,6 +106,12 @@ def _prefix(options: argparse.Namespace) -> bytes:
         if (folder / "cmake/TilewrightConfig.cmake").is_file():
             return f"{folder}\n".encode()
     raise SystemExit(f"tilewright: neither {package} nor a build beside it has cmake/TilewrightConfig.cmake")
+
+
+def _check(options: argparse.Namespace) -> bytes:
+    from tilewright._tools import check
+
+    return check.run(options)
 
 
 def _doctor(options: argparse.Namespace) -> bytes:

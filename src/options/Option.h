@@ -26,6 +26,7 @@ enum Bits : unsigned {
   Session = 256,
   Plan = 512,
   Doctor = 1024,
+  Check = 2048,
 };
 } // namespace visibility
 struct VisibilityName {

@@ -32,6 +32,7 @@ constexpr Values passes{Kind::Words, "names with commas between"};
 constexpr Values repeated{Kind::Repeated, "text"};
 constexpr Values simulated{Kind::Choice, "tileas", 0, 0, false, "tileas"};
 constexpr Values isolation{Kind::Choice, "never or large or always", 0, 0, false, "never|large|always"};
+constexpr Values diagnosticsFormat{Kind::Choice, "gcc, json or sarif", 0, 0, false, "gcc|json|sarif"};
 constexpr Values math{Kind::Choice, "own or libdevice-bits", 0, 0, false, "own|libdevice-bits"};
 constexpr Values launchAbi{Kind::Choice, "tilewright or portable", 0, 0, false, "tilewright|portable"};
 constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with commas between", 0, 0, false,
@@ -40,13 +41,13 @@ constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with com
 // clang-format off
 constexpr Option table[] = {
     // Output.
-    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor, "", file, "-",
+    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor | Check, "", file, "-",
      "output file, - for the terminal", "FILE"},
 
     // The compilation.
     {"signature", 0, Compile | Explain | Plan, "", text, "",
      "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'", "TYPES"},
-    {"target", 0, Compile | Explain | Plan, "", text, "cpu",
+    {"target", 0, Compile | Explain | Plan | Check, "", text, "cpu",
      "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids, "
      "cpu:aarch64, also with features as aarch64+sve2, cpu:neoverse-n1 and others, or nvidia:sm_90 and others",
      "TARGET"},
@@ -70,7 +71,7 @@ constexpr Option table[] = {
      "nothing"},
     {"", 0, 0, "TILEWRIGHT_SEARCH", plans, "0", "a kernel that Python launches on a GPU is compiled with the fastest of so"
      " many plans for its launch ([planning.md](planning.md#searching-at-launches)); 0 searches none"},
-    {"time-limit", 0, Compile | Explain | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
+    {"time-limit", 0, Compile | Explain | Check | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
      "limit for compiling a kernel; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
     {"isolate", 0, Session, "TILEWRIGHT_ISOLATE", isolation, "large",
      "kernels that are compiled in a child process"},
@@ -96,6 +97,8 @@ constexpr Option table[] = {
     // Files of Tile IR.
     {"g", 0, Dis, "", flag, "0", "print locations"},
     {"bytecode-version", 0, As, "", text, "", "version to write, as in 13.3", "VERSION", "the newest"},
+    {"format", 0, Check, "", diagnosticsFormat, "gcc",
+     "form of the diagnostics: `gcc` for lines with carets, `json`, or `sarif` 2.1.0", "FORM"},
     {"json", 0, Explain | Plan | Info | Doctor, "", flag, "0", "print JSON"},
 
     // The cache.
@@ -179,8 +182,8 @@ constexpr Option table[] = {
 // clang-format on
 
 constexpr VisibilityName names[] = {
-    {Compile, "compile"}, {Explain, "explain"},  {Run, "run"},         {Dis, "dis"},   {As, "as"},
-    {Info, "info"},       {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}, {Doctor, "doctor"}};
+    {Compile, "compile"},  {Explain, "explain"}, {Run, "run"},   {Dis, "dis"},       {As, "as"},      {Info, "info"},
+    {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}, {Doctor, "doctor"}, {Check, "check"}};
 
 } // namespace
 

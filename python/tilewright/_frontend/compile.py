@@ -11,7 +11,7 @@ from tilewright._frontend.entry import EntryBuilder
 from tilewright._frontend.garbage import without_garbage_collection
 from tilewright._frontend.ir.attributes import Attributes, Hints
 from tilewright._frontend.ir.emit import Emitter
-from tilewright._frontend.ir.program import Block, Value, resolve
+from tilewright._frontend.ir.program import Block, resolve
 from tilewright._frontend.passes.contract_fma import contract_fma
 from tilewright._frontend.passes.eliminate_dead_code import eliminate_dead_code
 from tilewright._frontend.passes.fit_target import Target, fit_target
@@ -24,7 +24,7 @@ from tilewright._frontend.source.location import Location
 from tilewright._frontend.trace.calls.inlining import run_function
 from tilewright._frontend.trace.frame import Frame, captured_names
 from tilewright._frontend.trace.language import TILE_CODE
-from tilewright._frontend.trace.tracer import Tracer
+from tilewright._frontend.trace.tracer import Named, Tracer
 from tilewright._frontend.values.kinds import describe
 from tilewright._runtime import environment
 from tilewright.errors import TileError, TileInternalError, TileRecursionError, TileTypeError
@@ -57,7 +57,7 @@ def compile_entries(
     emitter = Emitter(_native, "kernels")
     parameters = []
     for symbol, signature in signatures.items():
-        named: list[tuple[str, Value]] | None = [] if names else None
+        named: list[Named] | None = [] if names else None
         block, of_entry, location = trace_kernel(kernel, signature, named)
         lower(block, signature)
         if target is not None:
@@ -74,10 +74,10 @@ def compile_entries(
     return emitter.module, parameters
 
 
-def names_of(named: list[tuple[str, Value]]) -> dict[int, list[str]]:
+def names_of(named: list[Named]) -> dict[int, list[str]]:
     """The variables that each value is assigned to, by its identity."""
     names: dict[int, list[str]] = {}
-    for name, value in named:
+    for name, value, _ in named:
         of_value = names.setdefault(id(resolve(value)), [])
         if name not in of_value:
             of_value.append(name)
@@ -85,14 +85,15 @@ def names_of(named: list[tuple[str, Value]]) -> dict[int, list[str]]:
 
 
 def trace_kernel(
-    kernel: Kernel, signature: Signature, named: list[tuple[str, Value]] | None = None
+    kernel: Kernel, signature: Signature, named: list[Named] | None = None, failures: list[TileError] | None = None
 ) -> tuple[Block, tuple[ParameterSource, ...], Location]:
-    """The kernel as operations, before any pass. `named` gets what is assigned to variables."""
+    """The kernel as operations, before any pass. `named` gets what is assigned to variables, and `failures` the errors
+    of statements: the operations are then those of the others."""
     function = kernel.function
     source = function_source(function)
     block = Block()
     frame = Frame(source, None, captured_names(function), function.__globals__)
-    tracer = Tracer(TILE_CODE, block, frame, named)
+    tracer = Tracer(TILE_CODE, block, frame, named, failures)
     location = tracer.location
     try:
         entry = EntryBuilder(tracer, block)

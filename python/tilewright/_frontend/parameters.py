@@ -20,11 +20,11 @@ def read_parameters(function: FunctionType) -> tuple[Parameter, ...]:
     for p in inspect.signature(function).parameters.values():
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             raise TileTypeError(f"{function.__qualname__}: a kernel has a fixed list of parameters, found *{p.name}")
-        parameters.append(_read(p.name, _evaluated(p.annotation, function), p.default))
+        parameters.append(_read(p.name, evaluated_annotation(p.annotation, function), p.default))
     return tuple(parameters)
 
 
-def _evaluated(annotation: Any, function: FunctionType) -> Any:
+def evaluated_annotation(annotation: Any, function: FunctionType) -> Any:
     """The annotation itself where `from __future__ import annotations` made it a string; None if it names something
     that is not there (it then says nothing to us)."""
     if annotation is inspect.Parameter.empty:

@@ -66,7 +66,8 @@ def _array(match: re.Match, parameter: Parameter) -> ArraySpec:
     )
 
 
-def _spec(text: str, parameter: Parameter) -> Any:
+def parse_type(text: str, parameter: Parameter) -> Any:
+    """The spec of one argument."""
     match = _ARRAY.fullmatch(text)
     if match:
         return _array(match, parameter)
@@ -90,4 +91,4 @@ def parse_signature(text: str, parameters: tuple[Parameter, ...]) -> tuple:
     names = ", ".join(parameter.name for parameter in parameters)
     if len(parts) != len(parameters):
         raise ValueError(f"the signature has {len(parts)} entries, expected {len(parameters)} ({names})")
-    return tuple(_spec(part, parameter) for part, parameter in zip(parts, parameters, strict=False))
+    return tuple(parse_type(part, parameter) for part, parameter in zip(parts, parameters, strict=False))

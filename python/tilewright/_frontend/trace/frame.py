@@ -21,6 +21,8 @@ UNKNOWN, UNASSIGNED = object(), object()
 """What `Frame.lookup` gives for a name of no scope, and for a local name that has no value yet."""
 MISSING = object()
 """Stands for the value of a name that has none on a path."""
+BROKEN = Undefined("has no value, since the statement that assigns it is wrong")
+"""The value of a name behind a statement with an error, where tracing goes on."""
 
 
 class Frame:
@@ -99,6 +101,21 @@ class Frame:
                 return frame.captured[name]
             frame = frame.parent
         return UNKNOWN
+
+
+class Checkpoint:
+    """The state of a frame before a statement, for the statement behind one with an error."""
+
+    __slots__ = ("frame", "state")
+    FIELDS = ("names", "contexts", "copies", "loops", "loop_contexts")
+
+    def __init__(self, frame: Frame):
+        self.frame = frame
+        self.state = tuple(getattr(frame, field) for field in self.FIELDS)
+
+    def restore(self) -> None:
+        for field, value in zip(self.FIELDS, self.state, strict=True):
+            setattr(self.frame, field, value)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -18,9 +18,10 @@ from tilewright._frontend.ir.program import Block, MemoryAccess, Op, Value
 from tilewright._frontend.ir.types import Type, tile_type
 from tilewright._frontend.ops.registry import IMPLEMENTATIONS
 from tilewright._frontend.source.location import Location, locate
+from tilewright._frontend.source.syntax import names_stored_in
 from tilewright._frontend.trace.calls.binding import bind_intrinsic
 from tilewright._frontend.trace.control.flattening import LEAF, flatten
-from tilewright._frontend.trace.frame import Frame
+from tilewright._frontend.trace.frame import BROKEN, Checkpoint, Frame
 from tilewright._frontend.values.kinds import (
     ArrayValue,
     BoundMethod,
@@ -33,6 +34,14 @@ from tilewright._frontend.values.kinds import (
 from tilewright._intrinsic import Intrinsic
 from tilewright.dtypes import DType
 from tilewright.errors import TileError, TileSyntaxError, TileUnsupportedFeatureError
+
+
+class Named(NamedTuple):
+    """A value, and the variable that has it from the place on; merged values of branches and loops have no place."""
+
+    name: str
+    value: Value
+    place: Location | None
 
 
 class Language(NamedTuple):
@@ -50,16 +59,25 @@ class Language(NamedTuple):
 
 
 class Tracer:
-    """The values of variables go to `named`, for a debugger."""
+    """The values of variables go to `named`, for a debugger or an editor. With `failures`, errors of the kernel's own
+    statements go there, and tracing goes on behind the statement."""
 
-    __slots__ = ("block", "constants", "depth", "frame", "language", "named", "node")
+    __slots__ = ("block", "constants", "depth", "failures", "frame", "language", "named", "node")
 
-    def __init__(self, language: Language, block: Block, frame: Frame, named: list[tuple[str, Value]] | None = None):
+    def __init__(
+        self,
+        language: Language,
+        block: Block,
+        frame: Frame,
+        named: list[Named] | None = None,
+        failures: list[TileError] | None = None,
+    ):
         self.language = language
         self.block = block
         self.frame = frame
         self.node: ast.AST = frame.node  # the node that is being evaluated
         self.named = named
+        self.failures = failures
         self.depth = 0
         self.constants: dict[tuple[str, DType, tuple[int, ...]], tuple[Dense, Number | None]] = {}  # each one once
 
@@ -86,6 +104,7 @@ class Tracer:
         for i, statement in enumerate(statements):
             self.node = statement
             execute = control_flow.get(type(statement))
+            before = None if self.failures is None else Checkpoint(self.frame)
             try:
                 left = (
                     self.run_statement(statement) if execute is None else execute(self, statement, statements[i + 1 :])
@@ -93,10 +112,22 @@ class Tracer:
             except TileError as error:
                 if error.location is None:
                     error.location = self.location
-                raise
+                if before is None or self.frame.caller is not None:
+                    raise
+                self._go_on(error, statement, before)
+                continue
             if left is not None:
                 return left
         return False
+
+    def _go_on(self, error: TileError, statement: ast.stmt, before: Checkpoint) -> None:
+        """The names that the statement assigns have no value from here on. Errors that only follow from that are left
+        out, and so are those of a statement that is traced again."""
+        before.restore()
+        self.frame.names |= dict.fromkeys(names_stored_in([statement]), BROKEN)
+        known = {(each.location, each.message) for each in self.failures}
+        if BROKEN.reason not in error.message and (error.location, error.message) not in known:
+            self.failures.append(error)
 
     def run_statement(self, node: ast.stmt) -> bool | None:
         """True if control leaves the block here, None to go on."""
@@ -146,7 +177,8 @@ class Tracer:
         skeleton, leaves = flatten(value)
         for i, leaf in enumerate(leaves):
             if isinstance(leaf, TileValue):
-                self.named.append((name if skeleton is LEAF else f"{name}[{i}]", leaf.value))
+                place = self.location if isinstance(self.node, ast.Name) else None
+                self.named.append(Named(name if skeleton is LEAF else f"{name}[{i}]", leaf.value, place))
 
     @property
     def location(self) -> Location:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`tilewright check`: the errors of all kernels of files whose types are known, without running the files.
+
+`parsing` makes a tree of a file, `slices` takes the part that a kernel needs, `execution` runs that part in a process
+of its own (`process`, `worker`), `signatures` has the types, `tracing` the front end, and `engine` puts them together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tokenize
+
+from tilewright._tools.check.diagnostics import Diagnostic, Place, Report
+from tilewright._tools.check.formats import FORMATS
+from tilewright._tools.check.process import Worker
+from tilewright.limits import time_limit
+
+_IMPORT_SECONDS = 30  # of a file's imports, and in addition to the limit of a kernel
+
+
+def run(options: argparse.Namespace) -> bytes:
+    limit = time_limit() if options.time_limit is None else options.time_limit
+    worker = Worker(limit + _IMPORT_SECONDS if limit else None)
+    try:
+        reports = {
+            path: _check(worker, path, target=options.target, time_limit=limit) for path in dict.fromkeys(options.files)
+        }
+    finally:
+        worker.stop()
+    errors = [each for report in reports.values() for each in report.diagnostics if each.severity == "error"]
+    options.status = int(bool(errors))
+    return FORMATS[options.format](reports).encode()
+
+
+def _check(worker: Worker, path: str, **settings: object) -> Report:
+    try:
+        with tokenize.open(path) as file:
+            text = file.read()
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        message = getattr(error, "strerror", None) or str(error)
+        return Report([Diagnostic("error", Place(path, 1), message, type(error).__name__)])
+    return worker.check(text, path, **settings)

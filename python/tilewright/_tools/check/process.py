@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The parent's side of a worker: a crash or an endless loop there is an answer here."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from tilewright._tools.check.diagnostics import Diagnostic, Place, Report
+
+_MOST_CRASHES = 20  # of a file
+
+
+class WorkerEnded(Exception):
+    """`kernel` and `line` are those that it worked on, if it had begun with one."""
+
+    def __init__(self, reason: str, kernel: str, line: int):
+        super().__init__(reason)
+        self.kernel = kernel
+        self.line = line
+
+
+class Worker:
+    """Started with the first request, and again after it has ended. One thread at a time may ask."""
+
+    def __init__(self, patience: float | None, *, quiet: bool = False):
+        """`patience`: seconds between two signs of life; None is for ever. `quiet` drops the output of programs."""
+        self.patience = patience
+        self.quiet = quiet
+        self.process: subprocess.Popen | None = None
+        self.events: queue.Queue[str | None] = queue.Queue()
+
+    def check(self, text: str, path: str, **options: Any) -> Report:
+        """A kernel that ends the worker is an error there, and the others are checked nevertheless."""
+        crashes: list[Diagnostic] = []
+        while True:
+            try:
+                skipped = [each.kernel for each in crashes]
+                report = Report.from_json(self.ask({"text": text, "path": path, "skipped": skipped} | options))
+                break
+            except WorkerEnded as end:
+                message = f"checking {'kernel ' + repr(end.kernel) if end.kernel else 'this file'} {end}"
+                crashes.append(Diagnostic("error", Place(path, end.line), message, "crash", end.kernel))
+                if not end.kernel or len(crashes) == _MOST_CRASHES:
+                    report = Report()
+                    break
+        report.diagnostics = sorted([*report.diagnostics, *crashes], key=lambda each: each.place)
+        return report
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        if self.process is None or self.process.poll() is not None:
+            self._start()
+        kernel, line = "", 1
+        try:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it has ended, which the next event says
+        while True:
+            try:
+                text = self.events.get(timeout=self.patience)
+            except queue.Empty:
+                self.stop()
+                raise WorkerEnded(f"took more than {self.patience:g} s", kernel, line) from None
+            if text is None:
+                status = self.process.wait()
+                self.stop()
+                raise WorkerEnded(_reason(status), kernel, line)
+            event = json.loads(text)
+            if "answer" in event:
+                return event["answer"]
+            kernel, line = event["kernel"], event["line"]
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdin.close()
+            self.process = None
+
+    def _start(self) -> None:
+        self.stop()
+        path = os.pathsep.join(folder for folder in sys.path if folder)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tilewright._tools.check.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if self.quiet else None,
+            text=True,
+            encoding="utf-8",
+            env=os.environ | {"PYTHONPATH": path},
+        )
+        self.events = queue.Queue()
+        threading.Thread(target=_read, args=(self.process.stdout, self.events), daemon=True).start()
+
+
+def _read(stream: Any, events: queue.Queue[str | None]) -> None:
+    with stream:
+        for line in stream:
+            events.put(line)
+    events.put(None)
+
+
+def _reason(status: int) -> str:
+    return f"ended with {signal.Signals(-status).name}" if status < 0 else f"ended with exit status {status}"

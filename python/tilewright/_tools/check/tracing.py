@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kernel for one signature: its errors, the types of its variables, and its Tile IR by lines."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from tilewright import _native
+from tilewright._frontend.compile import compile_to_module, trace_kernel
+from tilewright._frontend.ir.types import TileType
+from tilewright._frontend.signature import Signature
+from tilewright._frontend.trace.tracer import Named
+from tilewright._tools.check.diagnostics import Diagnostic, Hint, Place, of_compiler, of_error
+from tilewright.errors import TileError
+
+
+@dataclass
+class Traced:
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    hints: list[Hint] = field(default_factory=list)
+    module: Any = None  # of Tile IR, if there are no errors
+
+
+def trace(kernel: Any, name: str, specs: tuple, fallback: Place, target: str | None, time_limit: float) -> Traced:
+    """With a target it is compiled for that, too. An error without a place is at `fallback`."""
+    signature, result = Signature(specs), Traced()
+    named: list[Named] = []
+    failures: list[TileError] = []
+    try:
+        trace_kernel(kernel, signature, named, failures)
+        if not failures:
+            result.module = compile_to_module(kernel, signature).module
+            if target is not None:
+                _compile(result, name, fallback, target, time_limit)
+    except TileError as error:
+        failures.append(error)
+    except Exception as error:  # a fault of ours, or of a program's function that runs while tracing
+        message = f"{type(error).__name__}: {error}"
+        result.diagnostics.append(Diagnostic("error", fallback, message, type(error).__name__, name))
+    result.diagnostics += [of_error(error, name, fallback) for error in failures]
+    result.hints = _hints(named, fallback.path)
+    return result
+
+
+def _compile(result: Traced, name: str, fallback: Place, target: str, time_limit: float) -> None:
+    try:
+        _native.compile_to(result.module, fallback.path, target, "", time_limit=time_limit, packages=sys.path)
+    except (TileError, ValueError) as error:
+        result.diagnostics += of_compiler(error, name, fallback)
+
+
+def _hints(named: list[Named], path: str) -> list[Hint]:
+    """One for each place where a variable of the file gets a tile; of a statement that is traced more than once, the
+    first."""
+    found: dict[Place, Hint] = {}
+    for name, value, place in named:
+        if place is not None and place.filename == path and isinstance(value.type, TileType):
+            with contextlib.suppress(AttributeError):  # a type without a dtype, such as that of a token
+                found.setdefault(Place.of(place), Hint(Place.of(place), name, _type_text(value.type)))
+    return list(found.values())
+
+
+def _type_text(type: TileType) -> str:
+    shape = ", ".join(map(str, type.shape))
+    return f"{type.dtype.name}[{shape}]" if type.shape else type.dtype.name
+
+
+_ALIAS = re.compile(r"^(#\w+) = (.*)$", re.MULTILINE)
+_FILE = re.compile(r'loc\("((?:[^"\\]|\\.)*)":(\d+):\d+')
+_USE = re.compile(r"\s*loc\((#\w+)\)\s*$")
+
+
+def code_by_line(module: Any, path: str) -> dict[int, list[str]]:
+    """The operations of each line of the file; those of functions that are called also at the line of the call."""
+    text = module.text(debug_info=True)
+    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text)}
+    lines: dict[str, tuple[int, ...]] = {}
+
+    def lines_of(alias: str) -> tuple[int, ...]:
+        if alias not in lines:
+            lines[alias] = ()
+            definition = aliases.get(alias, "")
+            own = [int(line) for file, line in _FILE.findall(definition) if file == path]
+            inner = [line for each in re.findall(r"#\w+", definition) for line in lines_of(each)]
+            lines[alias] = tuple(dict.fromkeys(own + inner))
+        return lines[alias]
+
+    found: dict[int, list[str]] = {}
+    for row in text.splitlines():
+        if match := _USE.search(row):
+            for line in lines_of(match[1]):
+                found.setdefault(line, []).append(row[: match.start()].strip())
+    return found
