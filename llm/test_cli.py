@@ -88,7 +88,7 @@ def test_installed(folder, tmp_path):
         (package / name).symlink_to(ROOT / name)
     (site / "kernels.py").write_text("mine = True\n")
     script = (
-        "import kernels, sys; from tilewright._kernels import kernel;"
+        "import kernels, sys; from tilewright._runtime.kernel_library import kernel;"
         "assert kernel('gemm.kernel').gemm and kernel('gemm.kernel') is kernel('gemm.kernel');"
         "import kernels as again; assert again.mine and not [m for m in sys.modules if m.startswith('kernels.')];"
         "from tilewright.llm.__main__ import main;"

@@ -2,7 +2,7 @@
 """Gradients of attention, each written by one block: of queries, and of keys and values.
 
 With scores s = q k scale, weights p = softmax(s) and g the gradient of the result, that of v is sum p g, that of s is
-p (g v - g out), and those of q and k follow as of a product. The weights are computed again from log2(sum(exp(s))).
+p (g v - g out), and those of q and k follow as of a product. The weights are rematerialized from log2(sum(exp(s))).
 """
 
 import math

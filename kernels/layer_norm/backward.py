@@ -13,7 +13,7 @@ from kernels.wide import wide
 
 @ct.kernel
 def layer_norm_backward_kernel(grad, x, weight, grad_x, sums, epsilon: float, TILE: ct.Constant[int]):
-    """Every so manieth row. `sums` [2, blocks, columns] gets what of the gradients of weight and bias comes from them.
+    """Every so manieth row. `sums` [2, blocks, columns] gets their parts of the gradients of weight and bias.
     Columns past a row's end have a gradient of zero."""
     zero = ct.PaddingMode.ZERO
     columns = x.shape[1]

@@ -14,7 +14,7 @@ ROWS, BLOCKS = 16, 256  # rows of a block, until there are so many blocks
 
 @ct.kernel
 def rms_norm_backward_kernel(grad, x, weight, grad_x, sums, epsilon: float, TILE: ct.Constant[int]):
-    """Every so manieth row. What of the weight's gradient comes from them is a row of `sums`."""
+    """Every so manieth row. Their part of the weight's gradient is a row of `sums`."""
     zero = ct.PaddingMode.ZERO
     w = ct.astype(ct.load(weight, index=(0,), shape=(TILE,), padding_mode=zero), wide(x.dtype))
     total = ct.zeros((1, TILE), dtype=w.dtype)

@@ -69,7 +69,7 @@ def measure(arrays, dtype) -> Roofline:
 
 def reading():
     """A function that reads READ bytes on a CPU."""
-    from tilewright._kernels import kernel
+    from tilewright._runtime.kernel_library import kernel
 
     row_max = kernel("row_reduce.kernel").row_max
     rows = np.full((READ // 4 // 4096, 4096), 0.5, np.float32)  # zeros would be one page of memory, mapped many times
@@ -92,7 +92,7 @@ def timed_beside_reads(call, arrays, rounds=15, seconds=2.0):
 
 
 def measure_cpu(arrays, dtype):
-    from tilewright._kernels import kernel
+    from tilewright._runtime.kernel_library import kernel
 
     gemm = kernel("gemm.kernel").gemm
     read = timed(reading(), arrays)

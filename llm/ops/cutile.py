@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 import torch
-from tilewright._kernels import kernel
+from tilewright._runtime.kernel_library import kernel
 
 from . import tilewright
 

@@ -2,7 +2,7 @@
 """The tile kernels of kernels/, compiled by Tilewright for the device on which the arrays are. Without a stream they
 run on PyTorch's current one on GPUs, in order with its copies and inside of its graphs."""
 
-from tilewright._kernels import kernel
+from tilewright._runtime.kernel_library import kernel
 
 # Operation: folder, or a module of one, and its function of the same signature.
 KERNELS = {

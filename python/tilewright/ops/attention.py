@@ -3,7 +3,7 @@
 
 from torch import Tensor
 
-from tilewright._kernels import kernel
+from tilewright._runtime.kernel_library import kernel
 from tilewright.ops.shapes import check_same_dtype, wide
 from tilewright.torch import launching, op
 

@@ -4,7 +4,7 @@
 import torch
 from torch import Tensor
 
-from tilewright._kernels import kernel
+from tilewright._runtime.kernel_library import kernel
 from tilewright.ops.shapes import empty_like, rows_of
 from tilewright.torch import launching, op
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The folder of kernels: inside of this package in an installation, two above it in the tree.
+"""The folder of kernels: inside of the package `tilewright` in an installation, two above it in the tree.
 
 Its modules import each other as `kernels`. Where that name finds another package, or none, it is theirs only while they
 are imported, so that a package of the user's own by that name stays what it is.
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = "kernels"
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parents[1]
 _FOLDER = _HERE / PACKAGE if (_HERE / PACKAGE).is_dir() else _HERE.parents[1] / PACKAGE
 _modules: dict[str, ModuleType] = {}  # of the folder, by their names in it, where the name is not theirs
 
