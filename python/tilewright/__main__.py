@@ -92,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
 
     command("doctor", _doctor, "say what this machine and its software can do, and why not more")
 
+    command("lsp", _serve_editor, "serve editors over the standard streams: errors, types and Tile IR while typing")
+
     levels = "\n".join(f"  {name:<10} {summary}" for name, summary in _native.levels())
     compile_ = module_command("compile", _compile, "compile a module or a kernel")
     compile_.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -112,6 +114,12 @@ def _check(options: argparse.Namespace) -> bytes:
     from tilewright._tools import check
 
     return check.run(options)
+
+
+def _serve_editor(options: argparse.Namespace) -> bytes:
+    from tilewright._tools import lsp
+
+    return lsp.run(options)
 
 
 def _doctor(options: argparse.Namespace) -> bytes:

@@ -72,7 +72,7 @@ def commands(page):
 
 
 def is_left_out(command):
-    return "..." in command or re.search(r"tilewright debug|cache show|matmul\.tilebc", command)
+    return "..." in command or re.search(r"tilewright debug|tilewright lsp|cache show|matmul\.tilebc", command)
 
 
 def needs_assembler(command):

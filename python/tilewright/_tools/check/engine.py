@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -64,21 +64,19 @@ class _Result:
 
 
 class Engine:
-    """Checks files. With `target`, kernels are compiled for that, else only to Tile IR. `announce(name, line)` is
-    called before a kernel is worked on."""
+    """Checks files. With `target`, kernels are compiled for that, else only to Tile IR. `announce(key)` is called
+    before a kernel is worked on."""
 
-    def __init__(
-        self, target: str | None = None, time_limit: float = 0, announce: Callable[[str, int], None] | None = None
-    ):
+    def __init__(self, target: str | None = None, time_limit: float = 0, announce: Callable[[str], None] | None = None):
         self.target = target
         self.time_limit = time_limit
-        self.announce = announce or (lambda name, line: None)
+        self.announce = announce or (lambda key: None)
         self.kept: dict[tuple, _Result] = {}
         self.shown: dict[str, list[tuple[_Result, _Anchors]]] = {}  # of the latest text of each file
         self.imported: dict[str, tuple[str, float]] = {}
 
-    def check(self, text: str, path: str, skipped: Iterable[str] = ()) -> Report:
-        """`skipped` kernels are left out."""
+    def check(self, text: str, path: str, fatal: Mapping[str, str] | None = None) -> Report:
+        """Kernels that have ended an earlier process are not worked on: `fatal` says why, by their keys."""
         self._forget_changed_modules()
         execution.add_import_paths(path)
         parsed = parse(text, path)
@@ -89,8 +87,7 @@ class Engine:
         self.shown[path] = []
         slices = kernel_slices(statements)
         for part in slices:
-            if part.kernel not in skipped:
-                self._add(report, part, [each for each in written if each.kernel == part.kernel], path)
+            self._add(report, part, [each for each in written if each.kernel == part.kernel], path, fatal or {})
         names = {part.kernel for part in slices}
         for each in written:
             if each.kernel not in names and not parsed.faults:
@@ -119,13 +116,21 @@ class Engine:
                     return code
         return []
 
-    def _add(self, report: Report, part: Slice, written: list[signatures.Written], path: str) -> None:
+    def _add(
+        self, report: Report, part: Slice, written: list[signatures.Written], path: str, fatal: Mapping[str, str]
+    ) -> None:
+        part_key = part.key
+        if part_key in fatal:
+            message = f"checking kernel {part.kernel!r} {fatal[part_key]}"
+            place = _definition_place(part, path)
+            report.diagnostics.append(Diagnostic("error", place, message, "crash", part.kernel))
+            return
         spans = [(each.first, each.last) for each in part.statements] + [(each.line, each.line) for each in written]
         anchors = _Anchors(path, tuple(spans))
-        key = path, self.target, part.key, part.unknown and part.unknown[0], tuple(each.types for each in written)
+        key = path, part_key, tuple(each.types for each in written)
         result = self.kept.pop(key, None)
         if result is None:
-            self.announce(part.kernel, part.definition.first)
+            self.announce(part_key)
             result = self._check_kernel(part, written, anchors)
         self.kept[key] = result  # the latest comes last
         while len(self.kept) > _MOST_KEPT:

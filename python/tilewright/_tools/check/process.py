@@ -18,12 +18,11 @@ _MOST_CRASHES = 20  # of a file
 
 
 class WorkerEnded(Exception):
-    """`kernel` and `line` are those that it worked on, if it had begun with one."""
+    """`kernel` is the key of the one that it worked on; empty if it had not begun with one."""
 
-    def __init__(self, reason: str, kernel: str, line: int):
+    def __init__(self, reason: str, kernel: str):
         super().__init__(reason)
         self.kernel = kernel
-        self.line = line
 
 
 class Worker:
@@ -35,28 +34,24 @@ class Worker:
         self.quiet = quiet
         self.process: subprocess.Popen | None = None
         self.events: queue.Queue[str | None] = queue.Queue()
+        self.fatal: dict[str, str] = {}  # by the keys of kernels, how the worker ended
 
     def check(self, text: str, path: str, **options: Any) -> Report:
         """A kernel that ends the worker is an error there, and the others are checked nevertheless."""
-        crashes: list[Diagnostic] = []
-        while True:
+        for _ in range(_MOST_CRASHES):
             try:
-                skipped = [each.kernel for each in crashes]
-                report = Report.from_json(self.ask({"text": text, "path": path, "skipped": skipped} | options))
-                break
+                return Report.from_json(self.ask({"text": text, "path": path, "fatal": self.fatal} | options))
             except WorkerEnded as end:
-                message = f"checking {'kernel ' + repr(end.kernel) if end.kernel else 'this file'} {end}"
-                crashes.append(Diagnostic("error", Place(path, end.line), message, "crash", end.kernel))
-                if not end.kernel or len(crashes) == _MOST_CRASHES:
-                    report = Report()
+                reason = str(end)
+                if not end.kernel:
                     break
-        report.diagnostics = sorted([*report.diagnostics, *crashes], key=lambda each: each.place)
-        return report
+                self.fatal[end.kernel] = reason
+        return Report([Diagnostic("error", Place(path, 1), f"checking this file {reason}", "crash")])
 
     def ask(self, request: dict[str, Any]) -> Any:
         if self.process is None or self.process.poll() is not None:
             self._start()
-        kernel, line = "", 1
+        kernel = ""
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
@@ -67,15 +62,15 @@ class Worker:
                 text = self.events.get(timeout=self.patience)
             except queue.Empty:
                 self.stop()
-                raise WorkerEnded(f"took more than {self.patience:g} s", kernel, line) from None
+                raise WorkerEnded(f"took more than {self.patience:g} s", kernel) from None
             if text is None:
                 status = self.process.wait()
                 self.stop()
-                raise WorkerEnded(_reason(status), kernel, line)
+                raise WorkerEnded(_reason(status), kernel)
             event = json.loads(text)
             if "answer" in event:
                 return event["answer"]
-            kernel, line = event["kernel"], event["line"]
+            kernel = event["kernel"]
 
     def stop(self) -> None:
         if self.process is not None:

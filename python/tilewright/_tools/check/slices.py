@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,8 +54,10 @@ class Slice:
     unknown: tuple[str, int] | None  # a name that only running the file would define, and the line
 
     @property
-    def key(self) -> tuple[str, ...]:
-        return self.kernel, *(statement.text for statement in self.statements)
+    def key(self) -> str:
+        """Changes with the text."""
+        texts = [self.kernel, *(self.unknown or ())[:1], *(statement.text for statement in self.statements)]
+        return hashlib.sha256(repr(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def statements_of(tree: ast.Module, text: str) -> list[Statement]:

@@ -36,12 +36,10 @@ def main() -> None:
         request = json.loads(line)
         target = request.get("target")
         if target not in engines:
-            engines[target] = Engine(
-                target, request.get("time_limit", 0), lambda name, line: send(kernel=name, line=line)
-            )
+            engines[target] = Engine(target, request.get("time_limit", 0), lambda key: send(kernel=key))
         engine = engines[target]
         if "text" in request:
-            report = engine.check(request["text"], request["path"], request.get("skipped", ()))
+            report = engine.check(request["text"], request["path"], request.get("fatal"))
             send(answer=report.to_json())
         else:
             send(answer=engine.code_of(request["path"], request["line"]))

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 from tilewright._runtime import environment
@@ -37,6 +38,7 @@ def judge(found: dict[str, Any]) -> dict[str, Any]:
         "profile (TILEWRIGHT_PROFILE)": on_cpu if on_cpu["works"] else on_gpu,
         "PyTorch tensors, operators": _framework("PyTorch", on_cpu, on_gpu),
         "JAX operators": _framework("JAX", on_cpu, on_gpu),
+        "language server": _language_server(),
     }
 
 
@@ -92,6 +94,10 @@ def _cubins(assemblers: list[dict[str, str]]) -> Answer:
 def _shared_libraries() -> Answer:
     linker = next((name for name in _LINKERS if shutil.which(name)), None)
     return yes(f"linked by {linker}") if linker else no("no linker in PATH, expected ld.lld or ld")
+
+
+def _language_server() -> Answer:
+    return yes() if find_spec("pygls") else no("pygls is not installed: pip install 'tilewright[editor]'")
 
 
 def _framework(name: str, on_cpu: Answer, on_gpu: Answer) -> Answer:

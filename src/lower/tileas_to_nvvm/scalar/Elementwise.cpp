@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pattern for everything that works on each element alone: the operation on scalars, for each register, or on two of
-// 16 bits, for which there are instructions.
+// One pattern for everything that works on each element alone: the operation on scalars, for each register, or on two
+// of 16 bits, for which there are instructions.
 #include "lower/tileas_to_nvvm/scalar/ScalarPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

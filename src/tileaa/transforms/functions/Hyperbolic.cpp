@@ -65,8 +65,8 @@ Value complementOfTangent(const Arithmetic &a, Value x) {
   return a.div(a.constant(2), a.add(scale(a, e.mantissa, e.exponent), a.constant(1)));
 }
 
-// The same, subtracted from 1, by rough instructions: where it counts, it is at most 0.45, half of the result, and only a
-// part of the exponential's error gets into it. The reciprocal of a large sum, and of infinity, is zero.
+// The same, subtracted from 1, by rough instructions: where it counts, it is at most 0.45, half of the result, and only
+// a part of the exponential's error gets into it. The reciprocal of a large sum, and of infinity, is zero.
 Value roughTangent(const Arithmetic &a, Value x) {
   Value power = a.mul(x, a.constant(2 * 1.4426950408889634));
   Value e = tileaa::FloatOp::create(a.builder, a.loc, a.type, tileaa::FloatKind::Exp2, power,
