@@ -21,7 +21,7 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
   case DecisionKind::Slice:
     return {value / 4, value / 2, value * 2};
   case DecisionKind::TileOrder:
-    return {0, 4, 8, 16};
+    return value == 1 ? std::vector<int64_t>{0} : std::vector<int64_t>{0, 4, 8, 16};
   // No predicted time knows of the registers that an assembler spills.
   case DecisionKind::Occupancy:
   case DecisionKind::ProducerRegisters:

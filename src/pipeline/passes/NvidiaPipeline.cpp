@@ -69,6 +69,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
   function(createTileasNumberParts());
   // After slicing: the largest tile decides how many warps a CTA has. Before layouts, which are for that many.
   function(createTileasPlanCta());
+  // Behind what numbers parts, and before layouts, which addresses of tiles are seen through.
+  function(createTileasOrderBlocks());
   function(createTileaaToTileas());
   // From here on every tile has a layout; a pass that makes a tile gives it one.
   function(createTileasLegalizeScan());

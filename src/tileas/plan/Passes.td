@@ -69,6 +69,27 @@ def TileasPlanCta : Pass<"tileas-plan-cta", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasOrderBlocks : Pass<"tileas-order-blocks", "::mlir::func::FuncOp"> {
+  let summary = "choose the order of tile blocks that use no block of others";
+  let description = [{
+    The hardware starts CTAs along x first. Where the tiles of blocks that follow each other along y, and not those along
+    x, are adjacent in memory, for more bytes than the other way round, x and y of a CTA become those of the tile block
+    with its number when y counts first (`tile_order` = 1), so that memory is read and written in order:
+
+    ```
+    %x, %y, %z = tileaa.block_id             %i, %j, %z = tileaa.block_id
+    ...                                -->   %gx, %gy, %gz = tileaa.num_blocks
+                                             %x = (%j * %gx + %i) / %gy
+                                             %y = (%j * %gx + %i) mod %gy
+    ```
+    On an H200 sums of two arrays of 8192x14336 bf16, a block for 1024 columns of row x, take 167 us instead of 175.
+
+    Left alone: kernels with products, whose blocks share operands along both axes, and kernels whose blocks may wait for
+    each other (atomics, fences, loops without a counter). A plan file may ask for groups as of persistent kernels.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileasDynamicPersistent : Pass<"tileas-dynamic-persistent", "::mlir::func::FuncOp"> {
   let summary = "convert kernels to persistent kernels that loop over the grid";
   let description = [{

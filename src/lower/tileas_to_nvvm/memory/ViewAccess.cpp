@@ -118,18 +118,6 @@ ViewAccess::ViewAccess(const ViewBox &box, ThreadBuilder &thread) : thread(threa
         (in.dim == Dim::Register ? registers : threads) |= layout->coordinate(basis, layout::tileDim(dim));
     info.split = (threads & registers) == 0;
     info.checked = isChecked(viewDim);
-    // A box that begins at a multiple of its extent is never cut on the left.
-    info.wide = tileaa::knownDivisor(box.offsets[viewDim]) % shape[dim] != 0;
-    if (info.checked && info.wide) {
-      info.limit = extent(viewDim);
-    } else if (info.checked) {
-      Value rest = b.createOrFold<arith::SubIOp>(loc, extent(viewDim), info.corner);
-      rest = b.createOrFold<arith::MinSIOp>(loc, rest, thread.i64(shape[dim]));
-      // Nothing is left of a box that begins outside, on either side: unsigned, a negative corner is far outside.
-      Value begins = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, info.corner, extent(viewDim));
-      rest = b.createOrFold<arith::SelectOp>(loc, begins, rest, thread.i64(0));
-      info.limit = b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), rest);
-    }
     Value position = info.corner;
     if (info.split)
       position = b.createOrFold<arith::AddIOp>(loc, position, toI64(thread, info.thread));
@@ -148,6 +136,36 @@ ViewAccess::ViewAccess(const ViewBox &box, ThreadBuilder &thread) : thread(threa
     base = b.createOrFold<arith::AddIOp>(loc, base, b.createOrFold<arith::MulIOp>(loc, elements, thread.i64(bytes)));
   if (layout)
     chooseVector();
+  for (auto [dim, info] : llvm::enumerate(dims))
+    if (info.checked)
+      chooseCheck(info, shape[dim]);
+}
+
+// A box that begins at a multiple of its extent is never cut on the left, so that the thread's coordinate is below what
+// is left of the view: one comparison of 32 bits for each access, for which that has to be computed. A few accesses
+// compare positions in the view instead, and a box of extent 1 has but one.
+void ViewAccess::chooseCheck(TileDim &dim, int64_t size) {
+  constexpr size_t few = 4;
+  OpBuilder &b = thread.builder;
+  Location loc = thread.loc;
+  Value extent = this->extent(dim.viewDim);
+  if (size == 1) {
+    dim.checked = false;
+    always =
+        conjunction(thread, always, b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, dim.corner, extent));
+    return;
+  }
+  dim.wide = tileaa::knownDivisor(box.offsets[dim.viewDim]) % size != 0 || starts().size() <= few;
+  if (dim.wide) {
+    dim.limit = extent;
+    return;
+  }
+  Value rest = b.createOrFold<arith::SubIOp>(loc, extent, dim.corner);
+  rest = b.createOrFold<arith::MinSIOp>(loc, rest, thread.i64(size));
+  // Nothing is left of a box that begins outside, on either side: unsigned, a negative corner is far outside.
+  Value begins = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, dim.corner, extent);
+  rest = b.createOrFold<arith::SelectOp>(loc, begins, rest, thread.i64(0));
+  dim.limit = b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), rest);
 }
 
 SmallVector<unsigned> ViewAccess::starts() const {

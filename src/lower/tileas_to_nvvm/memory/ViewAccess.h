@@ -45,11 +45,11 @@ private:
     unsigned viewDim;
     mlir::Value stride; // i64, in bytes
     std::optional<int64_t> knownStride;
-    mlir::Value limit;  // coordinates below it are inside
-    bool checked, wide; // wide: limit is of the position in the view, i64
-    mlir::Value corner; // i64, of the box
-    mlir::Value thread; // i32, the thread's part
-    bool split;         // whether registers add to it
+    mlir::Value limit;          // coordinates below it are inside
+    bool checked, wide = false; // wide: limit is of the position in the view, i64
+    mlir::Value corner;         // i64, of the box
+    mlir::Value thread;         // i32, the thread's part
+    bool split;                 // whether registers add to it
   };
   mlir::Value extent(unsigned viewDim);
   mlir::Value stride(unsigned viewDim);
@@ -58,6 +58,7 @@ private:
   mlir::Value dynamicDim(unsigned viewDim) const;
   mlir::Value dynamicStride(unsigned viewDim) const;
   void chooseVector();
+  void chooseCheck(TileDim &dim, int64_t size);
   uint64_t registerPart(unsigned dim, unsigned reg) const;
 
   ThreadBuilder &thread;

@@ -10,6 +10,7 @@
 #include "tileas/plan/Passes.h"
 #include "tileas/plan/clusters/GuardStores.h"
 #include "tileas/plan/clusters/SplitSums.h"
+#include "tileas/plan/grid/TileOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -59,7 +60,7 @@ public:
     if (!obstacle)
       tileas::decide(function, tileas::DecisionKind::TileOrder, order.value_or(0),
                      "tile blocks run as the grid has them");
-    else if (order)
+    else if (order && !tileas::DecisionTable(function).isDecided(function, tileas::DecisionKind::TileOrder))
       tileas::decide(function, tileas::DecisionKind::TileOrder, 0, "the hardware starts a CTA for each tile block");
     if (obstacle)
       return;
@@ -287,26 +288,6 @@ private:
     return staged && tileas::mayUseTma(staged->load);
   }
 
-  // The tile block of a number: x counts first and y next, within so many values of x at a time if `tileOrder` is not
-  // 0. The last group may have fewer of them. A division takes a hundred cycles before the first load and before each
-  // store, so that x alone needs one.
-  static std::pair<Value, Value> placeInPlane(Value number, Value plane, ArrayRef<Value> grid, int64_t tileOrder,
-                                              OpBuilder &builder, Location loc) {
-    Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
-    if (tileOrder == 0)
-      return {arith::RemUIOp::create(builder, loc, number, grid[0]),
-              arith::DivUIOp::create(builder, loc, inPlane, grid[0])};
-    Value most = arith::ConstantIntOp::create(builder, loc, number.getType(), tileOrder);
-    Value ofGroup = arith::MulIOp::create(builder, loc, most, grid[1]);
-    Value group = arith::DivUIOp::create(builder, loc, inPlane, ofGroup);
-    Value inGroup = arith::RemUIOp::create(builder, loc, inPlane, ofGroup);
-    Value first = arith::MulIOp::create(builder, loc, group, most);
-    Value left = arith::SubIOp::create(builder, loc, grid[0], first);
-    Value width = arith::MinUIOp::create(builder, loc, most, left);
-    Value x = arith::RemUIOp::create(builder, loc, inGroup, width);
-    return {arith::AddIOp::create(builder, loc, first, x), arith::DivUIOp::create(builder, loc, inGroup, width)};
-  }
-
   // The CTA of rank 0 has the whole sums.
   static void split(scf::ForOp loop, Value rank, int64_t blocks) {
     auto builder = OpBuilder::atBlockBegin(loop.getBody());
@@ -372,7 +353,8 @@ private:
 
     builder.setInsertionPointToStart(loop.getBody());
     Value number = loop.getInductionVar();
-    auto [x, y] = placeInPlane(number, plane, units, tileOrder, builder, loc);
+    Value inPlane = arith::RemUIOp::create(builder, loc, number, plane);
+    auto [x, y] = tileas::placeInPlane(number, inPlane, units, tileOrder, builder, loc);
     Value place[3] = {x, y, arith::DivUIOp::create(builder, loc, number, plane)};
     if (cluster.isOfSeveral()) {
       Value &along = place[cluster.axis], extent = grid[cluster.axis];
