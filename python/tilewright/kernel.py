@@ -7,13 +7,16 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Generic, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
 from tilewright import _runtime
 from tilewright._frontend.parameters import read_parameters
 from tilewright._frontend.signature import Parameter
 from tilewright._intrinsic import active_tracer
 from tilewright.errors import TileHostCallError
+
+if TYPE_CHECKING:
+    from tilewright._frontend.batch import Batch
 
 T = TypeVar("T")
 _HINT_RANGES = {"num_ctas": (1, 16, True), "occupancy": (1, 32, False), "opt_level": (0, 3, False),
@@ -115,6 +118,7 @@ class kernel:
         for name, value in self.hints.items():
             _check_hint(name, value)
         self.decisions: dict[str, Any] = {}  # of a `schedule`
+        self.batch: Batch | None = None  # of a kernel over a batch
         self.parameters: tuple[Parameter, ...] = read_parameters(function)
         functools.update_wrapper(self, function)
 

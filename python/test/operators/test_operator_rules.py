@@ -8,7 +8,7 @@ import tilewright as ct
 
 torch = pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
 
-from tilewright.torch import OperatorError, op  # noqa: E402
+from tilewright.torch import OperatorError, op, vmap  # noqa: E402
 
 TILE = 64
 
@@ -119,6 +119,63 @@ def test_with_an_example_a_backward_is_checked_at_registration():
     with pytest.raises(OperatorError, match=r"returns float64\[4\] for the gradient of 'y', which is float32\[4\]"):
         checked.register_autograd(x=lambda grad_out: grad_out, y=lambda grad_out: grad_out.double())
     assert checked.gradients is None
+
+
+@pytest.fixture
+def loops(monkeypatch):
+    """Names of the operators of which vmap called one for each index."""
+    names, plain = [], vmap._one_by_one
+
+    def counted(operator, *args):
+        names.append(operator.name)
+        return plain(operator, *args)
+
+    monkeypatch.setattr(vmap, "_one_by_one", counted)
+    return names
+
+
+def test_vmap_by_kernels_over_the_batch(loops, monkeypatch):
+    copies = []
+    monkeypatch.setattr(torch.Tensor, "contiguous", lambda x: copies.append(x))
+    x, y = torch.randn(3, 10), torch.randn(10)
+    torch.testing.assert_close(torch.vmap(scaled)(x), 2 * x)
+    torch.testing.assert_close(torch.vmap(product, (0, None))(x, y), x * y)
+    torch.testing.assert_close(torch.vmap(product, (0, None), 1)(x, y), (x * y).T)
+    assert not loops and not copies
+
+
+def test_allocations_and_fills_have_the_batch(loops):
+    def sums(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        scratch, ones = torch.empty_like(x), x.new_full((3,), 7)
+        scratch.zero_()
+        product_kernel[1](x[:4], x[:4], scratch[:4], TILE)
+        scale_kernel[1](x[2:5], ones, 2.0, TILE)
+        return scratch, ones
+
+    x = torch.randn(4, 10)
+    zeros, twice = torch.vmap(define("sums")(sums))(x)
+    assert not loops and torch.equal(twice, 2 * x[:, 2:5])
+    assert torch.equal(zeros[:, 4:], torch.zeros(4, 6)) and torch.equal(zeros[:, :4], x[:, :4] ** 2)
+
+
+def test_vmap_of_a_function_that_computes_calls_for_each_index(loops):
+    def plus_one(x: torch.Tensor) -> torch.Tensor:
+        return scale(x + 1)
+
+    def into_one(x: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
+        return scale(total.clone() if x is total else x)
+
+    x = torch.randn(4, 10)
+    torch.testing.assert_close(torch.vmap(define("plus_one")(plus_one))(x), 2 * (x + 1))
+    y = x.clone()
+    torch.testing.assert_close(torch.vmap(define("into_one")(into_one), (0, None))(y, y), 2 * y)
+    assert loops == ["tilewright_rules::plus_one", "tilewright_rules::into_one"]
+
+
+def test_vmap_of_gradients_that_are_recorded(loops):
+    x = torch.randn(3, 10, requires_grad=True)
+    torch.vmap(scaled)(x).sum().backward()
+    torch.testing.assert_close(x.grad, torch.full_like(x, 2))
 
 
 def test_vmap():

@@ -38,7 +38,7 @@ _HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_wa
 def compile_to_module(kernel: Kernel, signature: Signature, names: bool = False) -> CompiledModule:
     """Trace `kernel` for the argument specs of `signature` and build its module. With `names`, locations say what
     values are called in Python."""
-    name = re.sub(r"\W", "_", kernel.function.__name__)
+    name = re.sub(r"\W", "_", kernel.__name__)
     module, (parameters,) = compile_entries(kernel, {name: signature}, hint_attributes(kernel), names)
     return CompiledModule(module, name, parameters)
 
@@ -96,7 +96,7 @@ def trace_kernel(
     tracer = Tracer(TILE_CODE, block, frame, named, failures)
     location = tracer.location
     try:
-        entry = EntryBuilder(tracer, block)
+        entry = EntryBuilder(tracer, block, kernel.batch)
         for i, (parameter, spec) in enumerate(zip(kernel.parameters, _all_arguments(kernel, signature), strict=True)):
             frame.names[parameter.name] = entry.argument(spec, parameter.name, (i,))
         with deep_recursion():

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from tilewright._frontend.batch import Batch, BatchBuilder
 from tilewright._frontend.ir.attributes import Bounded
 from tilewright._frontend.ir.program import Block, Value
 from tilewright._frontend.ir.types import Type, tile_type
@@ -38,8 +39,10 @@ Path = tuple[int, ...]
 
 
 class EntryBuilder:
-    def __init__(self, tracer: Tracer, block: Block):
+    def __init__(self, tracer: Tracer, block: Block, batch: Batch | None = None):
         self.tracer = tracer
+        self.batched = frozenset() if batch is None else batch.arguments
+        self.batch = None if batch is None else BatchBuilder(tracer, batch)
         self.block = block
         self.parameters: list[ParameterSource] = []
         self.arrays: list[ArrayValue] = []
@@ -87,6 +90,10 @@ class EntryBuilder:
             shape, strides = self.lengths[spec.like]
         self.specs.append(spec)
         self.lengths.append((shape, strides))
+        if path in self.batched:
+            own = pointer if spec.same_as is None else None
+            spec, own, shape, strides = self.batch.array(spec, own, shape, strides)
+            pointer = own or pointer
         self.arrays.append(make_array(self.tracer, spec, name, alias, pointer, shape, strides))
         return self.arrays[-1]
 

@@ -11,8 +11,8 @@ from typing import Any
 from tilewright import _runtime
 from tilewright.errors import TileInternalError
 
-Observer = Callable[[Any, Any, tuple], None]
-"""Takes the kernel, the grid and the arguments."""
+Observer = Callable[[Any, Any, tuple, Any], None]
+"""Takes the kernel, the grid, the arguments and the stream."""
 
 Path = tuple[int, ...]
 
@@ -43,22 +43,12 @@ def launches_go_to(observer: Observer) -> Iterator[None]:
                 _runtime.launch = _plain
 
 
-@contextmanager
-def launches_run() -> Iterator[None]:
-    """Within an observer: launches of this thread run."""
-    before, _of_thread.observer = getattr(_of_thread, "observer", None), None
-    try:
-        yield
-    finally:
-        _of_thread.observer = before
-
-
 def _launch(kernel: Any, grid: Any, args: Any, stream: Any, dependent: bool) -> None:
     observer = getattr(_of_thread, "observer", None)
     if observer is None:
         _plain(kernel, grid, args, stream, dependent)
     else:
-        observer(kernel, grid, args)
+        observer(kernel, grid, args, stream)
 
 
 def written_arguments(kernel: Any, args: tuple) -> frozenset[Path]:

@@ -74,18 +74,23 @@ class _Launches:
         self.kernels: list[str] = []
         self.written: dict[int, tuple[str, str]] = {}
 
-    def observe(self, kernel: Any, grid: Any, args: tuple) -> None:
+    def observe(self, kernel: Any, grid: Any, args: tuple, stream: Any) -> None:
         name = getattr(kernel, "__name__", repr(kernel))
         self.kernels.append(name)
-        addresses: dict[int, int] = {}
-        described = tuple(_described(arg, addresses) for arg in args)
-        for path in sorted(written_arguments(kernel, described)):
-            value: Any = args
-            for number in path:
-                value = value[number]
+        for path, tensor in written_tensors(kernel, args):
             parameter = kernel.parameters[path[0]].name + "".join(f"[{number}]" for number in path[1:])
-            for tensor in tensors_in(value):
-                self.written.setdefault(memory_of(tensor), (name, parameter))
+            self.written.setdefault(memory_of(tensor), (name, parameter))
+
+
+def written_tensors(kernel: Any, args: tuple) -> Iterator[tuple[tuple[int, ...], torch.Tensor]]:
+    """The tensors that a launch would write, and the paths to them, of which some may lead to a list."""
+    addresses: dict[int, int] = {}
+    for path in sorted(written_arguments(kernel, tuple(_described(arg, addresses) for arg in args))):
+        value: Any = args
+        for number in path:
+            value = value[number]
+        for tensor in tensors_in(value):
+            yield path, tensor
 
 
 def _check_mutations(operator: Operator, named: dict[str, Any], launches: _Launches) -> None:

@@ -41,6 +41,7 @@ class Operator:
         self._signature = inspect.signature(function)
         self._example = example
         self._was_checked = False
+        self._was_run_on_fakes = False
         library = _libraries.get(namespace)
         if library is None:
             library = _libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")
@@ -48,6 +49,7 @@ class Operator:
         library.define(f"{short}{signature}", tags=(torch.Tag.pt2_compliant_tag,))
         self.overload = getattr(getattr(torch.ops, namespace), short).default
         self.schema = self.overload._schema
+        self._mutated = [i for i, argument in enumerate(self.schema.arguments) if argument.name in mutates]
         self.gradients: GradientRule | None = None
         self.batched: Callable | None = None
         implementation = self._make_implementation()
@@ -116,13 +118,30 @@ class Operator:
     def register_vmap(self, batched: Callable, /) -> None:
         """Let another operator do what `torch.vmap` asks of this one. ``batched`` takes the same arguments, in which
         every tensor has one more axis in front, and returns the results likewise. A tensor that is not mapped over is
-        expanded: that axis has stride 0. Without it the operator runs once for each index."""
+        expanded: that axis has stride 0.
+
+        Without it, tensors with memory and no gradient to be recorded are mapped over by kernels over a batch, without
+        copies, if the function does nothing with them but allocate, view and launch; else there is a call for each
+        index."""
         self.batched = batched
 
+    def check_once(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """As `check`, unless that has been done here."""
+        if not self._was_run_on_fakes:
+            fake.check_call(self, args, kwargs)
+            self._was_run_on_fakes = True
+
+    def count_mutations(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Make known to autograd that a call has changed arguments, of which it may have saved some."""
+        if self.mutates:
+            values = [args[i] for i in self._mutated if i < len(args)]
+            values += [kwargs[name] for name in self.mutates if name in kwargs]
+            changed = [tensor for tensor in fake.tensors_in(values) if not tensor.is_inference()]
+            torch.autograd.graph.increment_version(changed)
+
     def _make_implementation(self) -> Callable:
-        """The function, the first call of which is checked. Arguments that it mutates count as changed for autograd:
-        what was saved of them is no longer what it was."""
-        function, mutated = self.function, self._mutated_positions()
+        """The function, the first call of which is checked."""
+        function = self.function
 
         def run(*args: Any, **kwargs: Any) -> Any:
             if not self._was_checked:
@@ -136,15 +155,10 @@ class Operator:
 
         def run_and_count(*args: Any, **kwargs: Any) -> Any:
             result = run(*args, **kwargs)
-            values = [args[i] for i in mutated if i < len(args)] + [kwargs[n] for n in self.mutates if n in kwargs]
-            changed = [tensor for tensor in fake.tensors_in(values) if not tensor.is_inference()]
-            torch.autograd.graph.increment_version(changed)
+            self.count_mutations(args, kwargs)
             return result
 
-        return run_and_count if mutated else run
-
-    def _mutated_positions(self) -> tuple[int, ...]:
-        return tuple(i for i, argument in enumerate(self.schema.arguments) if argument.name in self.mutates)
+        return run_and_count if self.mutates else run
 
 
 def op(

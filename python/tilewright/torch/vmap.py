@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators under `torch.vmap`: by another operator that takes one more axis, or one call for each index."""
+"""Operators under `torch.vmap`: by another operator that takes one more axis, by kernels over a batch, or by one call
+for each index."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tilewright.torch.batching import NotBatched, run_batched
 from tilewright.torch.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -26,7 +28,13 @@ def make_batching_rule(operator: Operator) -> Callable:
                 )
             if isinstance(value, (list, tuple)) and any(isinstance(item, torch.Tensor) for item in value):
                 raise OperatorError(f"{operator.name} takes a list of tensors, which vmap cannot map over")
-        result = (_by_rule if operator.batched else _one_by_one)(operator, info.batch_size, in_dims, args, kwargs)
+        if operator.batched is not None:
+            result = _by_rule(operator, info.batch_size, in_dims, args, kwargs)
+        else:
+            try:
+                result = run_batched(operator, info.batch_size, in_dims, args, kwargs)
+            except NotBatched:
+                result = _one_by_one(operator, info.batch_size, in_dims, args, kwargs)
         if result is None:
             return None, None
         return result, (0,) * len(result) if isinstance(result, tuple) else 0

@@ -62,7 +62,7 @@ class Tracer:
     """The values of variables go to `named`, for a debugger or an editor. With `failures`, errors of the kernel's own
     statements go there, and tracing goes on behind the statement."""
 
-    __slots__ = ("block", "constants", "depth", "failures", "frame", "language", "named", "node")
+    __slots__ = ("block", "constants", "depth", "failures", "frame", "grid", "language", "named", "node")
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class Tracer:
         self.named = named
         self.failures = failures
         self.depth = 0
+        self.grid: dict[str, TileValue] = {}  # bid and num_blocks of the third axis where the launch has others there
         self.constants: dict[tuple[str, DType, tuple[int, ...]], tuple[Dense, Number | None]] = {}  # each one once
 
     # ---- syntax ----
