@@ -18,7 +18,8 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = True, scale: float
     With ``causal``, the queries are the last S of the L positions, and each sees itself and what came before it.
     ValueError for heads or lengths that do not fit, TypeError for several dtypes. Since 0.1.
     """
-    check_same_dtype(q=q, k=k, v=v)
+    check_same_dtype(q, k, ("q", "k"))
+    check_same_dtype(q, v, ("q", "v"))
     if q.dim() != 4 or k.shape != v.shape or k.dim() != 4 or (q.shape[0], q.shape[3]) != (k.shape[0], k.shape[3]):
         shapes = ", ".join(str(list(x.shape)) for x in (q, k, v))
         raise ValueError(f"q, k and v have shapes {shapes}, expected [B, H, S, D], [B, G, L, D] and [B, G, L, D]")

@@ -17,7 +17,7 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
     The loss of a row is not averaged, and NaN for a label that is no column. ValueError for labels of another shape.
     Since 0.1.
     """
-    check_shape("labels", labels, *logits.shape[:-1])
+    check_shape("labels", labels, logits.shape[:-1])
     loss = logits.new_empty(logits.shape[:-1], dtype=wide(logits))
     with launching():
         if logits.numel():

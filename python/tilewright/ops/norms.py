@@ -17,7 +17,7 @@ def rms_norm(x: Tensor, weight: Tensor, epsilon: float = 1e-6) -> Tensor:
 
     ValueError for another shape of the weight. Its gradients are for rows of at most 16384 elements. Since 0.1.
     """
-    check_shape("weight", weight, x.shape[-1])
+    check_shape("weight", weight, x.shape[-1:])
     out = empty_like(x)
     with launching():
         if x.numel():
@@ -47,8 +47,8 @@ rms_norm.register_autograd(rms_norm_backward)
 @op("tilewright::add_rms_norm", mutates=("residual",))
 def add_rms_norm(x: Tensor, residual: Tensor, weight: Tensor, epsilon: float = 1e-6) -> Tensor:
     """Add x [T, H] to the residual [T, H] in place, and return `rms_norm` of the sum. It has no gradient. Since 0.1."""
-    check_shape("residual", residual, *x.shape)
-    check_shape("weight", weight, x.shape[-1])
+    check_shape("residual", residual, x.shape)
+    check_shape("weight", weight, x.shape[-1:])
     out = empty_like(x)
     with launching():
         if x.numel():
@@ -64,8 +64,8 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, epsilon: float = 1e-5) -
 
     ValueError for another shape of weight or bias. Its gradients are for rows of at most 16384 elements. Since 0.1.
     """
-    check_shape("weight", weight, x.shape[-1])
-    check_shape("bias", bias, x.shape[-1])
+    check_shape("weight", weight, x.shape[-1:])
+    check_shape("bias", bias, x.shape[-1:])
     out = empty_like(x)
     with launching():
         if x.numel():

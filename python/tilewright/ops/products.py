@@ -16,7 +16,7 @@ def gemm(a: Tensor, b: Tensor, transposed_a: bool = False, transposed_b: bool = 
 
     ValueError for matrices that do not fit, TypeError for two dtypes. Since 0.1.
     """
-    check_same_dtype(a=a, b=b)
+    check_same_dtype(a, b, ("a", "b"))
     (rows, depth), (depth_b, columns) = a.shape[:: -1 if transposed_a else 1], b.shape[:: -1 if transposed_b else 1]
     if depth != depth_b:
         raise ValueError(f"a has {depth} columns but b has {depth_b} rows")
@@ -47,7 +47,7 @@ def linear(x: Tensor, weight: Tensor) -> Tensor:
 
     ValueError for a weight of rows of another length, TypeError for two dtypes. Since 0.1.
     """
-    check_same_dtype(x=x, weight=weight)
+    check_same_dtype(x, weight, ("x", "weight"))
     if x.shape[-1] != weight.shape[1]:
         raise ValueError(f"x has {x.shape[-1]} columns but weight has {weight.shape[1]}")
     out = x.new_empty(*x.shape[:-1], weight.shape[0])

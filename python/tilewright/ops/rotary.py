@@ -20,7 +20,7 @@ def rope(x: Tensor, positions: Tensor, table: Tensor, interleaved: bool = False,
     """
     if x.dim() != 3:
         raise ValueError(f"x has shape {list(x.shape)}, expected [tokens, heads, elements]")
-    check_shape("positions", positions, x.shape[0])
+    check_shape("positions", positions, x.shape[:1])
     out = empty_like(x)
     with launching():
         if x.numel():

@@ -19,15 +19,14 @@ def wide(x: torch.Tensor) -> torch.dtype:
     return torch.float64 if x.dtype == torch.float64 else torch.float32
 
 
-def check_shape(what: str, x: torch.Tensor, *shape: int) -> None:
+def check_shape(what: str, x: torch.Tensor, shape: tuple[int, ...]) -> None:
     """ValueError if x has another shape."""
-    if tuple(x.shape) != shape:
+    if x.shape != shape:
         raise ValueError(f"{what} has shape {list(x.shape)}, expected {list(shape)}")
 
 
-def check_same_dtype(**tensors: torch.Tensor) -> None:
-    """TypeError if the tensors have several dtypes."""
-    dtypes = {name: x.dtype for name, x in tensors.items()}
-    if len(set(dtypes.values())) > 1:
-        found = ", ".join(f"{name} is {str(dtype).removeprefix('torch.')}" for name, dtype in dtypes.items())
-        raise TypeError(f"expected one dtype, but {found}")
+def check_same_dtype(a: torch.Tensor, b: torch.Tensor, names: tuple[str, str]) -> None:
+    """TypeError if the dtypes differ."""
+    if a.dtype != b.dtype:
+        found = (f"{name} is {str(x.dtype).removeprefix('torch.')}" for name, x in zip(names, (a, b), strict=True))
+        raise TypeError(f"expected one dtype, but {', '.join(found)}")

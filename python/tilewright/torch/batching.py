@@ -72,7 +72,7 @@ def _is_plain(tensor: torch.Tensor) -> bool:
 
 
 class _Batch(TorchDispatchMode):
-    """The function's calls of PyTorch, and its launches. What they would do is in `actions`, in order."""
+    """The function's calls of PyTorch, and its launches. `actions` has in order the work that is left to be done."""
 
     def __init__(self, size: int):
         super().__init__()
