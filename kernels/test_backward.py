@@ -3,11 +3,13 @@
 
 import numpy as np
 import pytest
+from ml_dtypes import bfloat16
 
 from kernels.attention.backward import attention_backward
 from kernels.attention.kernel import attention
 from kernels.cross_entropy.backward import cross_entropy_backward
 from kernels.cross_entropy.kernel import cross_entropy
+from kernels.gpu_code import compile_for_gpus
 from kernels.layer_norm.backward import layer_norm_backward
 from kernels.layer_norm.kernel import layer_norm
 from kernels.rms_norm.backward import rms_norm_backward
@@ -16,6 +18,7 @@ from kernels.rope.bench import angles
 from kernels.rope.kernel import rope, rotated
 from kernels.silu_and_mul.backward import silu_and_mul_backward
 from kernels.silu_and_mul.kernel import silu_and_mul
+from kernels.work import normal
 
 STEP = 1e-5
 
@@ -88,3 +91,16 @@ def test_rows_that_are_too_long():
     for backward in (rms_norm_backward, layer_norm_backward):
         with pytest.raises(ValueError, match="x has 20000 columns, expected at most 16384"):
             backward(x, x, weight)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, bfloat16])
+def test_compiles_for_gpus(dtype):
+    x, weight, labels = normal((40, 128), dtype), normal((128,), dtype), np.zeros(40, np.int64)
+    q, k = normal((1, 4, 128, 64), dtype), normal((1, 2, 128, 64), dtype)
+    table, positions = angles(8, 64), np.zeros(4, np.int32)
+    compile_for_gpus(lambda: rms_norm_backward(x, x, weight))
+    compile_for_gpus(lambda: layer_norm_backward(x, x, weight))
+    compile_for_gpus(lambda: silu_and_mul_backward(x[:, :64], x))
+    compile_for_gpus(lambda: cross_entropy_backward(np.ones(40, np.float32), x, labels))
+    compile_for_gpus(lambda: rotated(q[0], positions, table, inverse=True))
+    compile_for_gpus(lambda: attention_backward(q, q, k, k, q))
