@@ -29,6 +29,26 @@ def CpuPlan : Pass<"cpu-plan", "::mlir::func::FuncOp"> {
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "the machine, as in --target">];
 }
 
+def CpuJoinBlocks : Pass<"cpu-join-blocks", "::mlir::ModuleOp"> {
+  let summary = "make a body for several neighbouring blocks of a kernel";
+  let description = [{
+    Where the plan's `joined_blocks` is more than 1, a second function `@k.joined` runs so many blocks along x at once:
+    their tiles lie side by side in larger ones, so that vectors are filled across blocks, reductions have more than
+    one accumulator, and what is the same in all blocks is loaded and computed once. `cpu-kernel-entry` runs the blocks
+    that are left by the old function.
+
+    ```
+    %x = tileaa.block_id
+    %a = tileaa.load_view %v[%x, %c0] -> tensor<1x64xf32>    -->  %a = tileaa.load_view %v[%x, %c0] -> tensor<8x64xf32>
+    %s = linalg.generic ins(%a) ... -> tensor<1xf32>              %s = linalg.generic ins(%a) ... -> tensor<8xf32>
+    ```
+    Left alone: bodies with control flow, atomic accesses, products of matrices, prints and asserts; tiles whose boxes
+    do not touch those of the next block, and stores to the same place in all blocks.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "convert mma operands to the element type and order of the machine";
   let description = [{

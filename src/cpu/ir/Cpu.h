@@ -27,6 +27,11 @@ PlanAttr planOf(mlir::Operation *function);
 /// Of a function: the scratch that its buffers take.
 constexpr llvm::StringLiteral scratchBytesAttr = "cpu.scratch_bytes";
 
+/// Of a function: the number of neighbouring blocks that it runs at once. It has the name of the function that runs one
+/// of them, and a suffix; a third one with another suffix says whether a launch should use it, if that is not known.
+constexpr llvm::StringLiteral joinedAttr = "cpu.joined", joinedSuffix = ".joined", joinsSuffix = ".joins";
+int64_t countJoined(mlir::Operation *function);
+
 /// Of a loop: the tiles that it prefetches, its last inputs.
 constexpr llvm::StringLiteral fetchAttr = "cpu.fetch";
 FetchAttr fetchOf(mlir::Operation *loop);

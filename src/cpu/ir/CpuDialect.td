@@ -16,6 +16,7 @@ def Cpu_Dialect : Dialect {
     |---|---|---|
     | `cpu.plan` | a function | `#cpu.plan`: the decisions that all passes look at |
     | `cpu.scratch_bytes` | a function | the bytes of scratch that its buffers take, once they have offsets |
+    | `cpu.joined` | a function | an i64: the blocks along x that it runs at once (cpu-join-blocks) |
     | `cpu.fetch` | a `linalg.generic` | `#cpu.fetch`: its last inputs are prefetched, and not read |
     | `cpu.stream` | a `linalg.generic` | a unit: its result is written past the cache, where it fills cache lines |
     | `cpu.end` | a `linalg.generic` | an i64: the dimension along which its results are not needed from a place on, which is the first input |
@@ -38,6 +39,7 @@ def Cpu_PlanAttr : AttrDef<Cpu_Dialect, "Plan"> {
     - `byte_words`: bytes that `cpu.mma` on vectors multiplies as one word: 4, 2 as 16-bit integers, or 1 as 32-bit ones
     - `depth`: k extent of one pass over the accumulator of `cpu.mma`, at most
     - `isa`: the instruction set of the target, `x86` or `aarch64`
+    - `joined_blocks`: neighbouring blocks along x that one body handles, where they can share one
     - `kept_bytes`: scratch for packed tiles that blocks share; with 0 each block packs its own
     - `loop_vectors`: vectors that an elementwise loop works on at once
     - `micro_tile_m`, `micro_tile_n`: rows of the register block of `cpu.mma`, and its columns in 32-bit elements
@@ -51,8 +53,8 @@ def Cpu_PlanAttr : AttrDef<Cpu_Dialect, "Plan"> {
     A missing one is that of the weakest machine.
 
     ```
-    #cpu.plan<byte_words = 2, depth = 128, isa = x86, kept_bytes = 4194304, loop_vectors = 4, micro_tile_m = 4,
-              micro_tile_n = 64, mma_unit = amx, pair_dot = false, prefetch_tiles = 1, stream_bytes = 2097152,
+    #cpu.plan<byte_words = 2, depth = 128, isa = x86, joined_blocks = 1, kept_bytes = 4194304, loop_vectors = 4,
+              micro_tile_m = 4, micro_tile_n = 64, mma_unit = amx, pair_dot = false, prefetch_tiles = 1, stream_bytes = 2097152,
               vector_bits = 512>
     ```
   }];

@@ -131,6 +131,7 @@ template <int64_t least> bool isNumberFrom(Attribute value) {
 constexpr tileaa::DialectAttribute known[] = {
     {planAttr, tileaa::isFunction, "a function", tileaa::isKind<PlanAttr>, "#cpu.plan"},
     {scratchBytesAttr, tileaa::isFunction, "a function", isNumberFrom<0>, "an i64 of 0 or more"},
+    {joinedAttr, tileaa::isFunction, "a function", isNumberFrom<2>, "an i64 of 2 or more"},
     {fetchAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<FetchAttr>, "#cpu.fetch"},
     {streamAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", tileaa::isKind<UnitAttr>, "a unit"},
     {endAttr, tileaa::isOp<linalg::GenericOp>, "a linalg.generic", isNumberFrom<0>, "an i64 of 0 or more"},
@@ -176,4 +177,9 @@ FetchAttr cpu::fetchOf(Operation *loop) {
 int64_t cpu::countFetched(Operation *loop) {
   FetchAttr fetch = fetchOf(loop);
   return fetch ? fetch.getCount() : 0;
+}
+
+int64_t cpu::countJoined(Operation *function) {
+  auto joined = function->getAttrOfType<IntegerAttr>(joinedAttr);
+  return joined ? joined.getInt() : 1;
 }

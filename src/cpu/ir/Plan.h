@@ -26,6 +26,7 @@ struct Plan {
   int64_t byteWords = 2;     // bytes that mma on vectors multiplies as one word; 2: as 16-bit integers, 1: widened
   int64_t depth = 64;        // k extent of one pass over mma's accumulator, at most
   int64_t isa = 0;           // Isa, of the target
+  int64_t joinedBlocks = 1;  // neighbours along x that one body handles
   int64_t keptBytes = 0;     // scratch for packed tiles that blocks share; 0: each block packs its own
   int64_t loopVectors = 4;   // vectors an elementwise loop works on at once
   int64_t microTileM = 4;    // rows of mma's register block

@@ -348,6 +348,7 @@ std::optional<ViewAccess> ViewAccess::laterIteration(OpBuilder &builder, scf::Fo
 
 std::optional<ViewAccess> ViewAccess::laterBlock(OpBuilder &builder, func::FuncOp function, int64_t blocks) const {
   IRMapping mapping;
+  blocks *= countJoined(function);
   for (auto loop = builder.getBlock()->getParentOp(); loop != function; loop = loop->getParentOp())
     if (auto counted = dyn_cast<scf::ForOp>(loop))
       mapping.map(counted.getInductionVar(), counted.getInductionVar());

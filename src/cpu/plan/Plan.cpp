@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpu/Passes.h"
 #include "cpu/ir/Cpu.h"
+#include "cpu/plan/BlockSpread.h"
 
 namespace tilewright {
 #define GEN_PASS_DEF_CPUPLAN
@@ -32,6 +33,24 @@ Plan planFor(const Machine &machine) {
   return plan;
 }
 
+// Neighbours share a body where a block by itself leaves the processor waiting. A row of at most one step of a loop
+// does not fill it. Longer ones wait for each reduction; the processor goes ahead to the next blocks meanwhile, but not
+// far enough if there are several or if the elements are narrow, which takes more instructions. As many blocks as leave
+// a quarter of the first cache to what is loaded ahead.
+int64_t chooseJoinedBlocks(func::FuncOp kernel, const Plan &plan, const Machine &machine) {
+  std::optional<BlockSpread> spread = BlockSpread::of(kernel);
+  if (!spread)
+    return 1;
+  int64_t waits = spread->countReductions();
+  bool isShort = spread->longestTile() <= plan.loopVectors * plan.lanes(32);
+  if (!isShort && waits < (spread->storesNarrow() ? 1 : 2))
+    return 1;
+  constexpr int64_t most = 16, least = 8;
+  int64_t bytes = std::max<int64_t>(1, spread->bytesOfBlock());
+  int64_t blocks = llvm::bit_floor<uint64_t>(machine.l1Bytes * 3 / 4 / bytes);
+  return blocks < least ? 1 : std::min(blocks, most);
+}
+
 struct CpuPlan : tilewright::impl::CpuPlanBase<CpuPlan> {
   using CpuPlanBase::CpuPlanBase;
   void runOnOperation() override {
@@ -42,7 +61,9 @@ struct CpuPlan : tilewright::impl::CpuPlanBase<CpuPlan> {
       getOperation().emitError() << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
-    getOperation()->setAttr(planAttr, PlanAttr::get(&getContext(), planFor(*machine)));
+    Plan plan = planFor(*machine);
+    plan.joinedBlocks = chooseJoinedBlocks(getOperation(), plan, *machine);
+    getOperation()->setAttr(planAttr, PlanAttr::get(&getContext(), plan));
   }
 };
 

@@ -2,7 +2,7 @@
 // Attributes of cpu at functions, loops and buffers: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'cpu.plans' is no attribute of cpu, expected one of cpu.plan, cpu.scratch_bytes, cpu.fetch, cpu.stream, cpu.end, cpu.bounds, cpu.effect_only, cpu.steps, cpu.kept, cpu.state}}
+// expected-error@+1 {{'cpu.plans' is no attribute of cpu, expected one of cpu.plan, cpu.scratch_bytes, cpu.joined, cpu.fetch, cpu.stream, cpu.end, cpu.bounds, cpu.effect_only, cpu.steps, cpu.kept, cpu.state}}
 func.func @unknown() attributes {cpu.plans = #cpu.plan<>} {
   return
 }
@@ -31,7 +31,7 @@ func.func @plan_of_an_operation(%x: i32) {
 
 // -----
 
-// expected-error@+1 {{a plan has no 'vector_bit', expected one of byte_words, depth, isa, kept_bytes, loop_vectors, micro_tile_m, micro_tile_n, mma_unit, pair_dot, prefetch_tiles, stream_bytes, vector_bits}}
+// expected-error@+1 {{a plan has no 'vector_bit', expected one of byte_words, depth, isa, joined_blocks, kept_bytes, loop_vectors, micro_tile_m, micro_tile_n, mma_unit, pair_dot, prefetch_tiles, stream_bytes, vector_bits}}
 func.func @misspelled() attributes {cpu.plan = #cpu.plan<vector_bit = 256>} {
   return
 }
@@ -299,5 +299,19 @@ func.func @kept_on_the_stack() {
 func.func @state_by_number() {
   // expected-error@+1 {{'cpu.state' is 1 : i64, expected a unit}}
   %a = memref.alloc() {cpu.state = 1} : memref<8xi64>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'cpu.joined' is 1 : i64, expected an i64 of 2 or more}}
+func.func @one_block() attributes {cpu.joined = 1 : i64} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a plan whose joined_blocks is 0, expected 1 to 64}}
+func.func @no_block() attributes {cpu.plan = #cpu.plan<joined_blocks = 0>} {
   return
 }

@@ -64,6 +64,8 @@ void tilewright::buildTileaaToLinalg(OpPassManager &passes, const Machine &machi
 
 void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine, llvm::StringRef libdevice) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
+  // First: the passes below see two functions, each with its plan.
+  passes.addPass(createCpuJoinBlocks());
   // Before place-loads: an operand that is packed is read from its array no more.
   function(createCpuPackOperands());
   // Before place-loads, where tiles still have the views that they come from and go to.
