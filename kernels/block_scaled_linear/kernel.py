@@ -143,8 +143,12 @@ def rescaled_product(x, weight, scales, out, *, stream=None):
         ct.launch(stream, grid, rescaled_token_kernel, (x, weight, scales, out, *constants))
         return out
     tile_m = min(CPU_TILE_M, power_of_two(rows))
-    grid = (ct.cdiv(features, CPU_TILE_N), ct.cdiv(rows, tile_m))
-    ct.launch(stream, grid, rescaled_kernel, (x, weight, scales, out, tile_m, CPU_TILE_N))
+    ct.launch(
+        stream,
+        (ct.cdiv(features, CPU_TILE_N), ct.cdiv(rows, tile_m)),
+        rescaled_kernel,
+        (x, weight, scales, out, tile_m, CPU_TILE_N),
+    )
     return out
 
 
@@ -163,7 +167,7 @@ def block_scaled_linear(x, weight, scales, out, *, fast=False, tile=None, stream
     if x.shape[1] != weight.shape[1]:
         raise ValueError(f"x has {x.shape[1]} columns but weight has {weight.shape[1]}")
     check_scales(weight, scales)
-    rounded = rounded_tokens(x, stream=stream)
-    if len(rounded) == 1:
-        return rescaled_product(*rounded, weight, scales, out, stream=stream)
-    return block_scaled_product(*rounded, weight, scales, out, fast=fast, tile=tile, stream=stream)
+    rounded, *its_scales = rounded_tokens(x, stream=stream)
+    if not its_scales:
+        return rescaled_product(rounded, weight, scales, out, stream=stream)
+    return block_scaled_product(rounded, its_scales[0], weight, scales, out, fast=fast, tile=tile, stream=stream)

@@ -42,7 +42,7 @@ def fft_kernel(re, im, w1, w2, t1, t2, twiddle, out_re, out_im, scale: float, R:
 
 def _first_pass(re, im, w1, t1, twiddle, S: ConstInt, R: ConstInt, Q1: ConstInt, Q2: ConstInt):
     """Of Q2 of n2, the R parts of k1: [n2, k1], real and imaginary."""
-    terms = ()
+    terms: tuple = ()
     for r in ct.static_iter(range(R)):
         index, shape = (ct.bid(0), S, r, 0), (1, Q2, 1, Q1)
         x = tuple(
@@ -55,7 +55,7 @@ def _first_pass(re, im, w1, t1, twiddle, S: ConstInt, R: ConstInt, Q1: ConstInt,
     return tuple(_turned(sums[m], _table(twiddle, Q2, Q1, S, m)) for m in ct.static_iter(range(R)))
 
 
-def _sums(terms, R: ConstInt):
+def _sums(terms, R: ConstInt) -> tuple:
     """The transform of R points, up to 4."""
     if R == 1:
         return terms
@@ -69,7 +69,7 @@ def _sums(terms, R: ConstInt):
 
 
 def _table(table, ROWS: ConstInt, COLUMNS: ConstInt, ROW: ConstInt, COLUMN: ConstInt):
-    parts = ()
+    parts: tuple = ()
     for i in ct.static_iter(range(3)):
         tile = ct.load(table, index=(i, ROW, COLUMN), shape=(1, ROWS, COLUMNS))
         parts += (ct.reshape(tile, (ROWS, COLUMNS)),)

@@ -72,7 +72,7 @@ def stencil_by_index_kernel(x, weights, out, POINTS: ct.Constant, RADIUS: ct.Con
     if len(TILE) == 2:
         rows = RADIUS + ct.bid(1) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None]
         columns = RADIUS + ct.bid(0) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :]
-        at = (rows, columns)
+        at: tuple = (rows, columns)
     else:
         planes = RADIUS + ct.bid(2) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None, None]
         rows = RADIUS + ct.bid(1) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :, None]

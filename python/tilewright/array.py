@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from tilewright._intrinsic import intrinsic, tile_attribute
 from tilewright.dtypes import DType
 from tilewright.modes import MemoryOrder, MemoryScope, PaddingMode
@@ -72,6 +75,14 @@ class TiledView:
     def traversal_steps(self) -> tuple[int, ...]:
         """Elements between the origins of neighbouring tiles, per axis; compile-time integers."""
 
+    if TYPE_CHECKING:
+        atomic_store_add: Callable[[Any, Any], None]
+        atomic_store_max: Callable[[Any, Any], None]
+        atomic_store_min: Callable[[Any, Any], None]
+        atomic_store_and: Callable[[Any, Any], None]
+        atomic_store_or: Callable[[Any, Any], None]
+        atomic_store_xor: Callable[[Any, Any], None]
+
     @intrinsic
     def num_tiles(self, axis: int) -> int:
         """Number of tiles along a compile-time ``axis``, an int32 scalar."""
@@ -97,6 +108,15 @@ class RawArrayMemory:
     @tile_attribute
     def dtype(self) -> DType:
         """Element type of the array; a compile-time value."""
+
+    if TYPE_CHECKING:
+        atomic_xchg_offset: Callable[..., Tile]
+        atomic_add_offset: Callable[..., Tile]
+        atomic_max_offset: Callable[..., Tile]
+        atomic_min_offset: Callable[..., Tile]
+        atomic_and_offset: Callable[..., Tile]
+        atomic_or_offset: Callable[..., Tile]
+        atomic_xor_offset: Callable[..., Tile]
 
     @intrinsic
     def load_offset(self, offset, /, *, mask=None, padding_value: TileOrScalar = 0, latency: int | None = None) -> Tile:

@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union, overload
 
 from tilewright import _runtime
 from tilewright._frontend.parameters import read_parameters
@@ -18,6 +18,7 @@ from tilewright.errors import TileHostCallError
 if TYPE_CHECKING:
     from tilewright._frontend.batch import Batch
 
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 _HINT_RANGES = {"num_ctas": (1, 16, True), "occupancy": (1, 32, False), "opt_level": (0, 3, False),
                 "num_worker_warps": (1, 32, True)}  # fmt: skip
@@ -90,7 +91,13 @@ class kernel:
     argument dtypes, ranks, contiguity and divisibility, and for each value of a ``Constant`` parameter.
     """
 
-    def __new__(cls, function=None, /, **kwargs):
+    @overload
+    def __new__(cls, function: Callable[..., Any], /, **hints: Hint) -> kernel: ...
+
+    @overload
+    def __new__(cls, function: None = None, /, **hints: Hint) -> Callable[[Callable[..., Any]], kernel]: ...
+
+    def __new__(cls, function: Any = None, /, **kwargs: Any) -> Any:
         if function is None:
             _check_names(kwargs)
             return functools.partial(cls, **kwargs)
@@ -151,7 +158,15 @@ class kernel:
         return inspect.signature(self.function)
 
 
-def function(func: Callable | None = None, /, *, host: bool = False, tile: bool = True) -> Any:
+@overload
+def function(func: F, /, *, host: bool = False, tile: bool = True) -> F: ...
+
+
+@overload
+def function(func: None = None, /, *, host: bool = False, tile: bool = True) -> Callable[[F], F]: ...
+
+
+def function(func: Any = None, /, *, host: bool = False, tile: bool = True) -> Any:
     """Says where a helper may be called: in tile code (default), with ``host=True`` on the host too, and with
     ``tile=False`` only there. Helpers without this mark may be called from anywhere."""
     if func is None:

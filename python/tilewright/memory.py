@@ -24,7 +24,7 @@ def num_blocks(axis: int) -> int:
 
 
 @intrinsic
-def num_tiles(array: Array, /, axis: int, shape, order="C") -> int:
+def num_tiles(array: Array, /, axis: int, shape, order: str | tuple[int, ...] = "C") -> int:
     """Number of tiles of ``shape`` along ``axis`` of the tile space of ``array``, the last one possibly partial; an
     int32 scalar."""
 
@@ -36,7 +36,7 @@ def load(
     index,
     shape,
     *,
-    order="C",
+    order: str | tuple[int, ...] = "C",
     padding_mode: PaddingMode = PaddingMode.UNDETERMINED,
     check_bounds: bool = True,
     latency: int | None = None,
@@ -59,7 +59,7 @@ def store(
     index,
     tile: TileOrScalar,
     *,
-    order="C",
+    order: str | tuple[int, ...] = "C",
     check_bounds: bool = True,
     latency: int | None = None,
     allow_tma: bool | None = None,

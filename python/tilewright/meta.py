@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tilewright._intrinsic import intrinsic
 
 
 @intrinsic
-def static_eval(expr, /):
+def static_eval(expr, /) -> Any:
     """The value of ``expr``, evaluated by Python at compile time: any expression over compile-time values, and
     arithmetic on tiles."""
 
@@ -18,16 +20,16 @@ def static_assert(condition, message=None, /) -> None:
 
 
 @intrinsic
-def static_iter(iterable):
+def static_iter(iterable) -> Any:
     """In ``for x in static_iter(iterable)``: repeat the body at compile time for each item, at most 1000. ``break``,
     ``continue`` and ``return`` are not allowed in the body."""
 
 
 @intrinsic
-def static_exception(exc, /):
+def static_exception(exc, /) -> Any:
     """In ``raise static_exception(exc)``: stop compilation with the exception."""
 
 
 @intrinsic
-def ensure_constant(value, /):
+def ensure_constant(value, /) -> Any:
     """``value``, which must be known at compile time."""

@@ -5,6 +5,8 @@ unspecified order. All since 0.1."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from tilewright._intrinsic import intrinsic
 from tilewright.modes import RoundingMode
 from tilewright.tile import Tile
@@ -45,7 +47,7 @@ def argmin(x, /, axis=None, *, keepdims: bool = False, propagate_nan: bool = Fal
 
 
 @intrinsic
-def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False):
+def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False) -> Any:
     """Combine the elements along ``axis``, in an order that is not specified, with ``func(a, b)``, which is associative
     and commutative and has the compile-time ``identity``. ``x`` may be a tuple of tiles of one shape: then ``func``
     takes all left members, then all right ones, and returns a tuple. A function whose order matters, such as the
@@ -53,7 +55,7 @@ def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False):
 
 
 @intrinsic
-def scan(x, /, axis: int, func, identity, *, reverse: bool = False):
+def scan(x, /, axis: int, func, identity, *, reverse: bool = False) -> Any:
     """Inclusive prefix combination along ``axis`` with ``func(a, b)``, which is associative and whose left operand
     comes from the elements before (with ``reverse`` behind) those of its right one; else as `reduce`."""
 

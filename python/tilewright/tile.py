@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from tilewright._intrinsic import tile_attribute
 from tilewright.dtypes import DType
@@ -76,42 +76,76 @@ class Tile:
     def __getitem__(self, index) -> Tile:
         return _language().expand_dims(self, index)
 
-    __add__, __radd__ = _operator("add"), _operator("add", True)
-    __sub__, __rsub__ = _operator("sub"), _operator("sub", True)
-    __mul__, __rmul__ = _operator("mul"), _operator("mul", True)
-    __truediv__, __rtruediv__ = _operator("truediv"), _operator("truediv", True)
-    __floordiv__, __rfloordiv__ = _operator("floordiv"), _operator("floordiv", True)
-    __mod__, __rmod__ = _operator("mod"), _operator("mod", True)
-    __divmod__, __rdivmod__ = _operator("divmod"), _operator("divmod", True)
-    __pow__, __rpow__ = _operator("pow"), _operator("pow", True)
-    __matmul__, __rmatmul__ = _operator("matmul"), _operator("matmul", True)
-    __and__, __rand__ = _operator("bitwise_and"), _operator("bitwise_and", True)
-    __or__, __ror__ = _operator("bitwise_or"), _operator("bitwise_or", True)
-    __xor__, __rxor__ = _operator("bitwise_xor"), _operator("bitwise_xor", True)
-    __lshift__, __rlshift__ = _operator("bitwise_lshift"), _operator("bitwise_lshift", True)
-    __rshift__, __rrshift__ = _operator("bitwise_rshift"), _operator("bitwise_rshift", True)
-    __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
-    __lt__, __le__ = _operator("less"), _operator("less_equal")
-    __eq__, __ne__ = _operator("equal"), _operator("not_equal")
+    if TYPE_CHECKING:
+        # A variable that was a number may get the result of a reflected operator, so that is Any.
+        _any: Any = None
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rdivmod__ = _any
+        __rpow__ = __rmatmul__ = __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = _any
+
+        def __add__(self, other: Any, /) -> Tile: ...
+        def __sub__(self, other: Any, /) -> Tile: ...
+        def __mul__(self, other: Any, /) -> Tile: ...
+        def __truediv__(self, other: Any, /) -> Tile: ...
+        def __floordiv__(self, other: Any, /) -> Tile: ...
+        def __mod__(self, other: Any, /) -> Tile: ...
+        def __pow__(self, other: Any, /) -> Tile: ...
+        def __matmul__(self, other: Any, /) -> Tile: ...
+        def __and__(self, other: Any, /) -> Tile: ...
+        def __or__(self, other: Any, /) -> Tile: ...
+        def __xor__(self, other: Any, /) -> Tile: ...
+        def __lshift__(self, other: Any, /) -> Tile: ...
+        def __rshift__(self, other: Any, /) -> Tile: ...
+        def __gt__(self, other: Any, /) -> Tile: ...
+        def __ge__(self, other: Any, /) -> Tile: ...
+        def __lt__(self, other: Any, /) -> Tile: ...
+        def __le__(self, other: Any, /) -> Tile: ...
+        def __bool__(self) -> bool: ...
+        def __divmod__(self, other: Any, /) -> tuple[Tile, Tile]: ...
+        def __eq__(self, other: object, /) -> Tile: ...  # type: ignore[override]
+        def __ne__(self, other: object, /) -> Tile: ...  # type: ignore[override]
+    else:
+        __add__, __radd__ = _operator("add"), _operator("add", True)
+        __sub__, __rsub__ = _operator("sub"), _operator("sub", True)
+        __mul__, __rmul__ = _operator("mul"), _operator("mul", True)
+        __truediv__, __rtruediv__ = _operator("truediv"), _operator("truediv", True)
+        __floordiv__, __rfloordiv__ = _operator("floordiv"), _operator("floordiv", True)
+        __mod__, __rmod__ = _operator("mod"), _operator("mod", True)
+        __divmod__, __rdivmod__ = _operator("divmod"), _operator("divmod", True)
+        __pow__, __rpow__ = _operator("pow"), _operator("pow", True)
+        __matmul__, __rmatmul__ = _operator("matmul"), _operator("matmul", True)
+        __and__, __rand__ = _operator("bitwise_and"), _operator("bitwise_and", True)
+        __or__, __ror__ = _operator("bitwise_or"), _operator("bitwise_or", True)
+        __xor__, __rxor__ = _operator("bitwise_xor"), _operator("bitwise_xor", True)
+        __lshift__, __rlshift__ = _operator("bitwise_lshift"), _operator("bitwise_lshift", True)
+        __rshift__, __rrshift__ = _operator("bitwise_rshift"), _operator("bitwise_rshift", True)
+        __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
+        __lt__, __le__ = _operator("less"), _operator("less_equal")
+        __eq__, __ne__ = _operator("equal"), _operator("not_equal")
+
     __hash__ = object.__hash__
 
     def __index__(self) -> int:
         """The value of a scalar that is known at compile time; others count in ``range`` without it."""
         raise TypeError("a tile is known at run time only; expected a compile-time integer")
 
-    def __neg__(self):
+    def __neg__(self) -> Tile:
         return _language().negative(self)
 
-    def __invert__(self):
+    def __invert__(self) -> Tile:
         return _language().bitwise_not(self)
 
-    def __abs__(self):
+    def __abs__(self) -> Tile:
         return _language().abs(self)
 
 
-Scalar = Union[Tile, int, float, bool]  # noqa: UP007
-"""A tile of shape ``()`` or a Python number."""
-TileOrScalar = Union[Tile, int, float, bool]  # noqa: UP007
+if TYPE_CHECKING:
+    # A number or a tile, as is known where a kernel is compiled: checkers allow the operations of both.
+    Scalar: TypeAlias = Any
+    TileOrScalar: TypeAlias = Any
+else:
+    Scalar = Union[Tile, int, float, bool]  # noqa: UP007
+    """A tile of shape ``()`` or a Python number."""
+    TileOrScalar = Union[Tile, int, float, bool]  # noqa: UP007
 
 
 class Slice:
