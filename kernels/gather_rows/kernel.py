@@ -4,6 +4,8 @@
 import numpy as np
 import tilewright as ct
 
+from kernels.arrays import power_of_two
+
 TILE = 4096  # elements: part of a row, or many short rows
 
 
@@ -19,7 +21,7 @@ def gather_rows(x, index, out=None, *, stream=None):
     """The rows of a matrix that the index names, in its order. A row that there is not is zero."""
     if out is None:
         out = np.empty((index.shape[0], x.shape[1]), x.dtype)
-    columns = min(1 << (x.shape[1] - 1).bit_length(), TILE)
+    columns = min(power_of_two(x.shape[1]), TILE)
     rows = TILE // columns
     grid = (ct.cdiv(index.shape[0], rows), ct.cdiv(x.shape[1], columns))
     ct.launch(stream, grid, gather_rows_kernel, (x, index, out, rows, columns))

@@ -4,6 +4,8 @@
 import numpy as np
 import tilewright as ct
 
+from kernels.arrays import power_of_two
+
 TILE_N, TILE_K, MOST_M = 64, 64, 64
 
 ConstInt = ct.Constant[int]
@@ -27,7 +29,7 @@ def head_linear(x, weight, out=None, *, stream=None):
     tokens, heads, _ = x.shape
     if out is None:
         out = np.empty((tokens, heads, weight.shape[1]), x.dtype)
-    tile_m = min(MOST_M, 1 << (tokens - 1).bit_length())
+    tile_m = min(MOST_M, power_of_two(tokens))
     grid = (ct.cdiv(weight.shape[1], TILE_N), ct.cdiv(tokens, tile_m), heads)
     ct.launch(stream, grid, head_linear_kernel, (x, weight, out, tile_m, TILE_N, TILE_K))
     return out

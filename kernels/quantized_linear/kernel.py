@@ -10,7 +10,7 @@ import tilewright as ct
 from kernels.arrays import empty, on_cpu, power_of_two
 from kernels.linear.kernel import FEWEST as AS_TILES
 from kernels.linear.kernel import GPU_LARGEST, dot_rows, parts, sizes_of_parts
-from kernels.quantized_linear.nibbles import dot, nibbles, pairs_of, scale_of, scaled_pair, unpaired
+from kernels.quantized_linear.nibbles import dot, nibbles, pairs_of, scale_of, scaled_pair, unpaired, words_of
 
 FEWEST = 8  # rows up to which the weight is multiplied as it is read
 TILE_N = 4  # rows of the weight in a tile for which a row or two of x are multiplied on a CPU
@@ -250,7 +250,7 @@ def int4_words(x, packed, scales, out, groups, group, stream):
     (rows, _), features = x.shape, packed.shape[0]
     members = min(8, max(2, group // 16))
     lanes = group // members
-    words = packed.view(f"u{members // 2}").reshape(features, groups, lanes)
+    words = words_of(packed, members // 2).reshape(features, groups, lanes)
     memory = empty((rows, groups, group + lanes), "float32", beside=x)
     factors, excess = memory[..., :group], memory[..., group:]
     tile = max(1, SPLIT // group)

@@ -16,6 +16,12 @@ def pairs_of(x):
     return x.view(np.dtype(name) if isinstance(x, np.ndarray) else getattr(sys.modules["torch"], name))
 
 
+def words_of(packed, size):
+    """Bytes [N, K] as words of so many bytes each."""
+    name = f"uint{8 * size}"
+    return packed.view(np.dtype(name) if isinstance(packed, np.ndarray) else getattr(sys.modules["torch"], name))
+
+
 def unpaired(pairs, dtype):
     """Both elements of each pair."""
     half = ct.int32 if pairs.dtype == ct.int64 else ct.int16

@@ -9,6 +9,16 @@ float32, of float64 in float64.
 
 from tilewright.ops.activations import silu_and_mul, softmax
 from tilewright.ops.attention import attention
+from tilewright.ops.inference import (
+    fp8_linear,
+    head_linear,
+    int4_linear,
+    int8_linear,
+    paged_append,
+    paged_attention,
+    route,
+    sample,
+)
 from tilewright.ops.losses import cross_entropy
 from tilewright.ops.norms import add_rms_norm, layer_norm, rms_norm
 from tilewright.ops.products import gemm, linear
@@ -21,14 +31,22 @@ __all__ = [
     "cross_entropy",
     "cumsum",
     "embedding",
+    "fp8_linear",
     "gemm",
+    "head_linear",
+    "int4_linear",
+    "int8_linear",
     "layer_norm",
     "linear",
+    "paged_append",
+    "paged_attention",
     "rms_norm",
     "rope",
+    "route",
     "row_argmax",
     "row_max",
     "row_sum",
+    "sample",
     "silu_and_mul",
     "softmax",
     "transpose",
