@@ -199,6 +199,23 @@ def test_statements_that_are_no_python():
             assert all(1 <= each.place.line <= parsed.text.count("\n") + 20 for each in parsed.faults)
 
 
+def test_definitions_that_are_half_typed():
+    """Errors that only follow from that are left out."""
+    report = report_of((HEAD + GOOD).replace("import tilewright as ct", "import tilewright as ct = ("))
+    assert messages(report) == [(2, "invalid syntax")]
+    reasons = [each.message for each in report.unchecked]
+    assert reasons == ["kernel 'good' not checked: a definition that it needs is no Python"]
+    shared = HEAD + "WIDTH = int(TYLE)\n" + (GOOD + GOOD.replace("good", "another")).replace("TILE", "WIDTH")
+    assert messages(report_of(shared)) == [(6, "NameError: name 'TYLE' is not defined")]
+
+
+@pytest.mark.parametrize("statement", ["from __future__ import nothing\n", "if TILE:\n    WIDTH = 64\n    return\n"])
+def test_statements_that_only_look_like_python(statement):
+    report = report_of(statement + HEAD + GOOD + GOOD.replace("good", "wide").replace("TILE", "WIDTH"))
+    assert {each.rule for each in report.diagnostics} <= {"SyntaxError", "NameError"}
+    assert report.diagnostics or report.unchecked
+
+
 def test_every_beginning_of_a_file():
     """As it is typed."""
     engine, text = Engine(), HEAD + GOOD

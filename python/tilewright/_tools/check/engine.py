@@ -87,7 +87,8 @@ class Engine:
         self.shown[path] = []
         slices = kernel_slices(statements)
         for part in slices:
-            self._add(report, part, [each for each in written if each.kernel == part.kernel], path, fatal or {})
+            comments = [each for each in written if each.kernel == part.kernel]
+            self._add(report, part, comments, path, fatal or {}, bool(parsed.faults))
         names = {part.kernel for part in slices}
         for each in written:
             if each.kernel not in names and not parsed.faults:
@@ -117,8 +118,15 @@ class Engine:
         return []
 
     def _add(
-        self, report: Report, part: Slice, written: list[signatures.Written], path: str, fatal: Mapping[str, str]
+        self,
+        report: Report,
+        part: Slice,
+        written: list[signatures.Written],
+        path: str,
+        fatal: Mapping[str, str],
+        is_partial: bool,
     ) -> None:
+        """`is_partial`: statements of the file are no Python."""
         part_key = part.key
         if part_key in fatal:
             message = f"checking kernel {part.kernel!r} {fatal[part_key]}"
@@ -127,11 +135,11 @@ class Engine:
             return
         spans = [(each.first, each.last) for each in part.statements] + [(each.line, each.line) for each in written]
         anchors = _Anchors(path, tuple(spans))
-        key = path, part_key, tuple(each.types for each in written)
+        key = path, part_key, tuple(each.types for each in written), is_partial
         result = self.kept.pop(key, None)
         if result is None:
             self.announce(part_key)
-            result = self._check_kernel(part, written, anchors)
+            result = self._check_kernel(part, written, anchors, is_partial)
         self.kept[key] = result  # the latest comes last
         while len(self.kept) > _MOST_KEPT:
             del self.kept[next(iter(self.kept))]
@@ -142,7 +150,9 @@ class Engine:
         if not result.unchecked:
             report.checked.append(part.kernel)
 
-    def _check_kernel(self, part: Slice, written: list[signatures.Written], anchors: _Anchors) -> _Result:
+    def _check_kernel(
+        self, part: Slice, written: list[signatures.Written], anchors: _Anchors, is_partial: bool
+    ) -> _Result:
         result = _Result(anchors, [], [], [], [])
         place = _definition_place(part, anchors.path)
         if part.unknown is not None:
@@ -151,7 +161,10 @@ class Engine:
             return result
         found = execution.execute(part, anchors.path)
         if isinstance(found, Diagnostic):
-            result.diagnostics.append(found)
+            if found.rule == "NameError" and is_partial:
+                result.unchecked.append(_unchecked(part.kernel, place, "a definition that it needs is no Python"))
+            else:
+                result.diagnostics.append(found)
             return result
         if not isinstance(found, Kernel):
             result.unchecked.append(_unchecked(part.kernel, place, "it is no kernel of tilewright"))

@@ -8,8 +8,9 @@ import itertools
 import linecache
 import sys
 import traceback
+import warnings
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from tilewright._tools.check.diagnostics import Diagnostic, Place, of_error
@@ -44,18 +45,35 @@ def execute(part: Slice, path: str) -> Any:
     """The object that the slice calls by the kernel's name, or a Diagnostic."""
     module = ModuleType(f"_checked_{next(_numbers)}")  # no name that an import may ask for
     module.__file__, module.__package__ = path, _package(path)[1] or None
-    code = compile(ast.Module([each.node for each in part.statements], []), path, "exec", dont_inherit=True)
     sys.modules[module.__name__] = module  # where dataclasses look
     try:
-        exec(code, vars(module))
+        exec(_compile(part, path), vars(module))
     except TileError as error:
         return of_error(error, part.kernel, _place_of(error, part, path))
+    except SyntaxError as error:  # such as a return outside of a function, which a tree may have
+        if error.filename == path:
+            place = Place(path, error.lineno or part.definition.first, max(error.offset or 1, 1))
+            return Diagnostic("error", place, error.msg, "SyntaxError")
+        return _of_exception(error, part, path)
     except (Exception, SystemExit) as error:
-        message = f"{type(error).__name__}: {error}"
-        return Diagnostic("error", _place_of(error, part, path), message, type(error).__name__, part.kernel)
+        return _of_exception(error, part, path)
     finally:
         del sys.modules[module.__name__]
     return getattr(module, part.kernel, None)
+
+
+def _compile(part: Slice, path: str) -> CodeType:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(ast.Module([each.node for each in part.statements], []), path, "exec", dont_inherit=True)
+
+
+def _of_exception(error: BaseException, part: Slice, path: str) -> Diagnostic:
+    """It names the kernel only where that raised it: several may need the statement."""
+    place = _place_of(error, part, path)
+    is_own = part.definition.first <= place.line <= part.definition.last
+    name = type(error).__name__
+    return Diagnostic("error", place, f"{name}: {error}", name, part.kernel if is_own else "")
 
 
 def _place_of(error: BaseException, part: Slice, path: str) -> Place:
