@@ -53,10 +53,23 @@ static int64_t elementsOf(Value tile) {
   return ShapedType::getNumElements(shapeOf(tile.getType()));
 }
 
+static int64_t bytesOf(Value tile) {
+  return elementsOf(tile) * getElementTypeOrSelf(tile).getIntOrFloatBitWidth() / 8;
+}
+
 int64_t BlockSpread::bytesOfBlock() const {
   int64_t bytes = 0;
   for (auto [tile, along] : tiles)
-    bytes += elementsOf(tile) * getElementTypeOrSelf(tile).getIntOrFloatBitWidth() / 8;
+    bytes += bytesOf(tile);
+  return bytes;
+}
+
+int64_t BlockSpread::bytesMoved() const {
+  int64_t bytes = 0;
+  for (auto &[access, move] : moves) {
+    auto load = dyn_cast<LoadViewOp>(access);
+    bytes += bytesOf(load ? load.getTile() : cast<StoreViewOp>(access).getTile());
+  }
   return bytes;
 }
 

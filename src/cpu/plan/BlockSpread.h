@@ -47,6 +47,8 @@ public:
 
   /// The bytes of all tiles of a block that differ between blocks.
   int64_t bytesOfBlock() const;
+  /// The bytes that a block loads and stores of its own.
+  int64_t bytesMoved() const;
   /// The elements of the largest of those tiles.
   int64_t longestTile() const;
   /// The loops that combine elements of a block before a tile as large as theirs is stored.

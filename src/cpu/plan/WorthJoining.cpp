@@ -78,8 +78,9 @@ static bool isOfLaunch(Value value) {
 }
 
 void cpu::askWhetherToJoin(func::FuncOp kernel, const BlockSpread &spread) {
+  constexpr int64_t fewLines = 256;
   int64_t bytes = Plan::of(kernel).streamBytes;
-  if (bytes == 0 || spread.countReductions() == 0)
+  if (bytes == 0 || spread.bytesMoved() <= fewLines)
     return;
   SmallVector<tileaa::MakeViewOp> views;
   kernel.walk([&](tileaa::StoreViewOp store) {

@@ -7,9 +7,9 @@
 namespace tilewright::cpu {
 
 /// Makes a function `@k.joins` that says whether a launch of the kernel should join blocks, if that depends on its
-/// arguments: rows that are stored after a reduction and go past the cache should come one by one. Those of several
-/// blocks would be written in one burst, with nothing to compute meanwhile, and read in the next. Elements of less than
-/// 32 bits take longer to round than to write.
+/// arguments. From arrays larger than the cache several rows are read in one burst and written in the next, where row
+/// by row the processor does both at once. So joining is worth it there only where memory is not the limit: blocks of a
+/// few cache lines, or elements of less than 32 bits, which take longer to convert than to move.
 void askWhetherToJoin(mlir::func::FuncOp kernel, const BlockSpread &spread);
 
 } // namespace tilewright::cpu

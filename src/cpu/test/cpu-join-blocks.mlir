@@ -4,8 +4,8 @@
 !rows = !tileaa.view<[?, ?], f32, strides = [?, 1]>
 !line = !tileaa.view<[?], f32, strides = [1]>
 
-// Rows lie side by side along the dimension that the block has for them; the weights are loaded once. An array that is
-// written past the cache is written row by row.
+// Rows lie side by side along the dimension that the block has for them; the weights are loaded once. An array
+// larger than the cache is written row by row.
 // CHECK-LABEL: func.func @rows(
 // CHECK: -> tensor<1x64xf32>
 // CHECK-LABEL: func.func private @rows.joins(
@@ -85,12 +85,15 @@ func.func @lines(%n: index, %m: index, %x: i64, %y: i64, %w: i64) attributes {ti
 }
 
 // Pieces of a line lie one after another; indices count from where their block begins.
+// Blocks of a few lines are joined from arrays of any size.
+// CHECK-LABEL: func.func @pieces(
+// CHECK-NOT: @pieces.joins
 // CHECK-LABEL: func.func private @pieces.joined(
 // CHECK: load_view {{.*}} -> tensor<32xf32>
 // CHECK: %[[INDEX:.*]] = linalg.index 0
 // CHECK: arith.remui %[[INDEX]], %c8
 // CHECK: store_view {{.*}} : tensor<32xf32>
-func.func @pieces(%n: index, %x: i64, %y: i64) attributes {tileaa.kernel, cpu.plan = #cpu.plan<joined_blocks = 4>} {
+func.func @pieces(%n: index, %x: i64, %y: i64) attributes {tileaa.kernel, cpu.plan = #cpu.plan<joined_blocks = 4, stream_bytes = 1048576>} {
   %c8 = arith.constant 8 : index
   %vx = tileaa.make_view %x, shape [%n], strides [] : !line
   %vy = tileaa.make_view %y, shape [%n], strides [] : !line
