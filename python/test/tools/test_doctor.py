@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 
+import fake_cuda
 import pytest
 from tilewright._tools.doctor import abilities, control_groups, devices, report
 from tilewright._tools.doctor.privacy import without_names
@@ -84,6 +85,19 @@ def test_launches_in_the_interpreter():
     assert found["abilities"]["kernels on the CPU"]["works"]
 
 
+def test_a_gpu():
+    """The driver of tests runs no kernel."""
+    found = json.loads(doctor("--json", TILEWRIGHT_CUDA_DRIVER=str(fake_cuda.path()))[1])
+    (gpu,) = found["GPU"]["GPUs"]
+    if gpu["name"] != "a GPU that is none":
+        pytest.skip(f"this process has the driver of a real GPU, {gpu['name']}")
+    assert gpu["supported"] == {"works": True, "because": "sm_90a"}
+    assert found["GPU"]["driver"]["because"] == "CUDA 13.0"
+    assert found["GPU"]["assemblers"][-1]["kind"] == "driver"
+    assert found["abilities"]["kernels on a GPU"]["because"] == "a small kernel has a wrong result"
+    assert found["abilities"]["kernels on the CPU"]["works"]
+
+
 def program(tmp_path, name, text):
     path = tmp_path / name
     path.write_text(f"#!/bin/sh\n{text}\n")
@@ -93,9 +107,9 @@ def program(tmp_path, name, text):
 
 def test_a_kernel_that_dies(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", program(tmp_path, "python", "kill -ILL $$"))
-    assert abilities._try_kernel(False) == {"works": False, "because": "a small kernel ended with SIGILL"}
+    assert abilities._try_kernel() == {"works": False, "because": "a small kernel ended with SIGILL"}
     monkeypatch.setattr(sys, "executable", program(tmp_path, "python", "echo broken >&2; exit 1"))
-    assert abilities._try_kernel(False) == {"works": False, "because": "broken"}
+    assert abilities._try_kernel() == {"works": False, "because": "broken"}
 
 
 def test_versions_of_assemblers(tmp_path, monkeypatch):

@@ -57,7 +57,8 @@ cuda_tile.module @m {
 # The module that a page calls k.tilebc or k.mlir.
 MODULES = {
     "README.md": COPY, "docs/checking.md": FILL, "docs/gpu_simulator.md": COPY, "docs/nvidia.md": SCALE,
-    "docs/tools.md": SCALE, "docs/debugging.md": COPY, "docs/interpreter.md": SCALE, "docs/embedding.md": COPY,
+    "docs/tools.md": SCALE, "docs/editors.md": COPY,
+    "docs/debugging.md": COPY, "docs/interpreter.md": SCALE, "docs/embedding.md": COPY,
 }  # fmt: skip
 
 

@@ -18,14 +18,15 @@ from tilewright._tools.doctor.surroundings import version_of
 
 _SECONDS = 120  # for compiling and running a small kernel
 _LINKERS = ("ld.lld-22", "ld.lld", "ld")
-# A trial is about the CPU, and compiles.
-_FOR_TRIAL = {"TILEWRIGHT_TARGET": "", "TILEWRIGHT_CHECK": "", "TILEWRIGHT_PROFILE": "", "TILEWRIGHT_CACHE_DIR": "0"}
+# A trial is about one target, and compiles.
+_FOR_TRIAL = {"TILEWRIGHT_TARGET": "", "TILEWRIGHT_INTERPRET": "", "TILEWRIGHT_CHECK": "", "TILEWRIGHT_PROFILE": "",
+              "TILEWRIGHT_SEARCH": "", "TILEWRIGHT_LOCKS": "", "TILEWRIGHT_CACHE_DIR": "0"}  # fmt: skip
 
 
 def judge(found: dict[str, Any]) -> dict[str, Any]:
     invalid = _invalid_variables(found["environment"])
-    on_cpu = no(invalid) if invalid else _try_kernel(interpret=False)
-    interpreted = no(invalid) if invalid else _try_kernel(interpret=True)
+    on_cpu = no(invalid) if invalid else _try_kernel(TILEWRIGHT_TARGET="cpu")
+    interpreted = no(invalid) if invalid else _try_kernel(TILEWRIGHT_INTERPRET="1")
     on_gpu = no(invalid) if invalid else _gpu(found["GPU"])
     return {
         "kernels on the CPU": on_cpu,
@@ -49,14 +50,13 @@ def _invalid_variables(variables: dict[str, Any]) -> str:
     return ", ".join(f"{name}: {variables[name]['valid']['because']}" for name in bad)
 
 
-def _try_kernel(interpret: bool) -> Answer:
+def _try_kernel(**target: str) -> Answer:
     """Compiles and runs one in a process of its own, which an instruction that is not there may end."""
     command = [sys.executable, "-m", "tilewright._tools.doctor.trial"]
     python_path = os.pathsep.join(folder for folder in sys.path if folder)
     try:
         made = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS,
-                              env=os.environ | _FOR_TRIAL | {"PYTHONPATH": python_path,
-                                                             "TILEWRIGHT_INTERPRET": str(int(interpret))})  # fmt: skip
+                              env=os.environ | _FOR_TRIAL | {"PYTHONPATH": python_path} | target)  # fmt: skip
     except subprocess.TimeoutExpired:
         return no(f"a small kernel takes more than {_SECONDS} s")
     if made.returncode < 0:
@@ -75,7 +75,8 @@ def _gpu(gpu: dict[str, Any]) -> Answer:
     usable = [each["name"] for each in gpu["GPUs"] if each["supported"]["works"]]
     if not usable:
         return no("; ".join(each["supported"]["because"] for each in gpu["GPUs"]))
-    return yes(", ".join(usable)) if gpu["assemblers"] else no("no assembler was found")
+    tried = _try_kernel(TILEWRIGHT_TARGET="nvidia")
+    return yes(", ".join(usable)) if tried["works"] else tried
 
 
 def _where_launches_run() -> str:
