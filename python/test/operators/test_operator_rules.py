@@ -8,7 +8,8 @@ import tilewright as ct
 
 torch = pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
 
-from tilewright.torch import OperatorError, op, vmap  # noqa: E402
+from tilewright.torch import OperatorError, op  # noqa: E402
+from tilewright.torch.batched import BatchedOperator  # noqa: E402
 
 TILE = 64
 
@@ -124,13 +125,13 @@ def test_with_an_example_a_backward_is_checked_at_registration():
 @pytest.fixture
 def loops(monkeypatch):
     """Names of the operators of which vmap called one for each index."""
-    names, plain = [], vmap._one_by_one
+    names, plain = [], BatchedOperator._run_each
 
     def counted(operator, *args):
-        names.append(operator.name)
+        names.append(operator.operator.name)
         return plain(operator, *args)
 
-    monkeypatch.setattr(vmap, "_one_by_one", counted)
+    monkeypatch.setattr(BatchedOperator, "_run_each", counted)
     return names
 
 
@@ -176,6 +177,14 @@ def test_vmap_of_gradients_that_are_recorded(loops):
     x = torch.randn(3, 10, requires_grad=True)
     torch.vmap(scaled)(x).sum().backward()
     torch.testing.assert_close(x.grad, torch.full_like(x, 2))
+    y = torch.randn(10, requires_grad=True)
+    torch.vmap(product, (0, None))(x.detach(), y).sum().backward()
+    torch.testing.assert_close(y.grad, x.detach().sum(0))
+    assert not loops
+
+
+def test_vmap_over_nothing():
+    assert torch.vmap(scaled)(torch.zeros(0, 10)).shape == (0, 10)
 
 
 def test_vmap():
@@ -235,9 +244,14 @@ def test_compiled_gradients(dynamic):
         torch.testing.assert_close(x.grad, 18 * x)
 
 
-def test_compiled_vmap():
-    x = torch.randn(5, 10)
-    torch.testing.assert_close(compiled(torch.vmap(lambda x: scaled(x, 3.0) + 1))(x), 3 * x + 1)
+def test_compiled_vmap(loops):
+    f = compiled(torch.vmap(lambda x: scaled(x, 3.0) + 1), dynamic=True)
+    for size in (5, 7):
+        x = torch.randn(size, 10)
+        torch.testing.assert_close(f(x), 3 * x + 1)
+    gradient = compiled(torch.vmap(torch.func.grad(lambda x: scaled(x, 3.0).pow(2).sum())))
+    torch.testing.assert_close(gradient(x), 18 * x)
+    assert not loops
 
 
 def test_opcheck():
@@ -245,3 +259,4 @@ def test_opcheck():
         warnings.simplefilter("ignore")
         torch.library.opcheck(scaled.overload, (numbers(10), 3.0))
         torch.library.opcheck(product.overload, (numbers(10), numbers(10)))
+        torch.library.opcheck(product.over_batch.overload, (3, [True, False], numbers(3, 10), numbers(10)))

@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
 import tilewright.ops as ops  # noqa: E402
 from tilewright.torch import Operator  # noqa: E402
+from tilewright.torch.batched import BatchedOperator  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 LABELS = torch.tensor([1, 39, 0])
@@ -182,6 +183,24 @@ def test_opcheck_of_integers_and_mutations(arguments):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.library.opcheck(operator.overload, values)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_vmap(case, axis, monkeypatch):
+    """Of values and of gradients, by one launch for all items."""
+    name, function, _, *shapes = case
+    monkeypatch.setattr(BatchedOperator, "_run_each", None)
+    items = [numbers(shapes, torch.float32) for _ in range(3)]
+    arguments = [torch.stack(each, axis).detach() for each in zip(*items, strict=True)]
+    expected = torch.stack([function(*each) for each in items])
+    torch.testing.assert_close(torch.vmap(function, axis)(*arguments), expected)
+
+    def gradients(*arguments):
+        return torch.func.grad(lambda *each: function(*each).pow(2).sum(), tuple(range(len(shapes))))(*arguments)
+
+    expected = [torch.stack(each) for each in zip(*(gradients(*each) for each in items), strict=True)]
+    for found, wanted in zip(torch.vmap(gradients, axis)(*arguments), expected, strict=True):
+        torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-4)
 
 
 class Block(torch.nn.Module):

@@ -15,6 +15,7 @@ from torch.autograd.function import _SingleLevelFunction
 from tilewright.torch.errors import OperatorError
 
 if TYPE_CHECKING:
+    from tilewright.torch.batched import BatchedOperator
     from tilewright.torch.operator import Operator
 
 _TENSORS = ("Tensor", "Optional[Tensor]")
@@ -65,28 +66,33 @@ class GradientRule:
                 raise OperatorError(f"{what} returns {len(returns)} results, expected {len(arguments)}, the gradients"
                                     f" of {', '.join(arguments)}")  # fmt: skip
 
-    def save(self, ctx: Any, args: Sequence, results: tuple) -> None:
+    def save(self, ctx: Any, args: Sequence, results: tuple, describe: bool = True) -> None:
         ctx.save_for_backward(*[args[i] for i in self._saved_arguments], *[results[i] for i in self._saved_results])
         ctx.kept = [args[i] for i in self._kept]
-        if not self._was_checked:
+        if describe and not self._was_checked:
             ctx.arguments = [(x.dtype, x.shape) if isinstance(x, torch.Tensor) else None for x in args]
 
-    def gradients(self, ctx: Any, grads: tuple) -> list[torch.Tensor | None]:
-        """One for each argument of the operator."""
+    def gradients(
+        self, ctx: Any, grads: tuple, needs: Sequence[bool] | None = None, run: Callable | None = None
+    ) -> list[torch.Tensor | None]:
+        """One for each argument of the operator. `run` takes a function, its parameters and their values."""
+        needs = ctx.needs_input_grad if needs is None else needs
         known = dict(zip(self.saved, ctx.saved_tensors, strict=True))
         known |= zip(self.kept, ctx.kept, strict=True)
         known |= zip((f"grad_{name}" for name in self.results), grads, strict=True)
         made: list[torch.Tensor | None] = [None] * len(self.positions)
         for arguments, function in self.functions.items():
-            if any(ctx.needs_input_grad[self.positions[name]] for name in arguments):
-                result = function(*(known[name] for name in self.parameters[arguments]))
+            if any(needs[self.positions[name]] for name in arguments):
+                names = self.parameters[arguments]
+                values = [known[name] for name in names]
+                result = function(*values) if run is None else run(function, names, values)
                 results = result if isinstance(result, (tuple, list)) else (result,)
                 if hasattr(ctx, "arguments"):
                     self._check_gradients(function, arguments, results, ctx.arguments)
+                    self._was_checked = True
                 for name, gradient in zip(arguments, results, strict=True):
-                    if ctx.needs_input_grad[self.positions[name]]:
+                    if needs[self.positions[name]]:
                         made[self.positions[name]] = gradient
-        self._was_checked = True
         return made
 
     def check(self, args: tuple, results: tuple, grads: tuple) -> None:
@@ -129,7 +135,7 @@ def _name_of(function: Callable) -> str:
     return getattr(function, "name", None) or getattr(function, "__name__", repr(function))
 
 
-def make_autograd_kernel(operator: Operator, implementation: Callable) -> Callable:
+def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: Callable) -> Callable:
     """The function that PyTorch calls first. On tensors with memory and with nothing else to be asked, it runs the
     implementation at once: another turn through the dispatcher takes 2 us."""
     overload = operator.overload

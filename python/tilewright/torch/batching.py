@@ -4,13 +4,13 @@ over a batch.
 
 A tensor of the first item is a view of memory that has all items at equal distances; so is every view that the function
 makes of it, and all that it allocates. A launch therefore finds the other items by one more axis, whatever the function
-did in between. Functions that do more with the elements are refused, before anything has run.
+did in between. Functions that do more with the elements than copying them are refused, before anything has run.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -31,44 +31,44 @@ _ALLOCATES_NUMBERS = {
                                  "full_like", "new_full")
 }  # fmt: skip
 _FILLS = {"aten::zero_", "aten::fill_"}
+_COPIES = {"aten::clone"}
+_VIEWS = {"aten::_unsafe_view"}  # of a copy, where a reshape needs one
 
 
 class NotBatched(Exception):
     """The operator cannot run over a batch in one call."""
 
 
-def run_batched(operator: Operator, size: int, in_dims: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
+def run_batched(operator: Operator, size: int, mapped: Sequence[bool], args: tuple, kwargs: dict[str, Any]) -> Any:
     """The results with the batch in front. NotBatched, and nothing has run, if it takes a call for each item."""
-    values = list(tensors_in([*args, *kwargs.values()]))
-    if size == 0 or torch._C._len_torch_dispatch_stack() or not all(map(_is_plain, values)):
-        raise NotBatched
     batch = _Batch(size)
-    items = tuple(value if axis is None else batch.first(value.movedim(axis, 0))
-                  for value, axis in zip(args, in_dims, strict=True))  # fmt: skip
-    if any(memory_of(each) in batch.distances for each, axis in zip(args, in_dims, strict=True)
-           if axis is None and isinstance(each, torch.Tensor)):  # fmt: skip
-        raise NotBatched
+    items = tuple(batch.first(value) if of_batch else value for value, of_batch in zip(args, mapped, strict=False))
+    for item, of_batch in zip(items, mapped, strict=False):
+        if not of_batch and batch.has(item):
+            raise NotBatched  # one memory with the batch and without it
     operator.check_once(items, kwargs)
-    # Plain tensors need nothing of vmap any more, which would keep calls from the mode.
+    # The transform that called this would keep the function's calls from the mode.
     with torch._C._DisableFuncTorch(), torch.no_grad(), launches_go_to(batch.launch), batch:
         result = operator.function(*items, **kwargs)
-    results = [batch.all(each) for each in tensors_in(result)]
+    one_each = list(tensors_in(result))
     for action in batch.actions:
         action()
-    operator.count_mutations(args, kwargs)
+    results = [_laid_out(batch.all(one), one, size) for one in one_each]
     if result is None:
         return None
     return results[0] if isinstance(result, torch.Tensor) else tuple(results)
 
 
-def _is_plain(tensor: torch.Tensor) -> bool:
-    """It has memory, belongs to no other transform, and needs no gradient now."""
-    return (
-        type(tensor) in (torch.Tensor, torch.nn.Parameter)
-        and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
-        and not torch._is_functional_tensor(tensor)
-        and not (tensor.requires_grad and torch.is_grad_enabled())
-    )
+def batch_of(one: torch.Tensor, size: int) -> torch.Tensor:
+    """Memory for so many tensors like this one, behind each other."""
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(one.shape, one.stride(), strict=True))
+    return one.new_empty_strided((size, *one.shape), (extent, *one.stride()))
+
+
+def _laid_out(found: torch.Tensor, one: torch.Tensor, size: int) -> torch.Tensor:
+    """As batch_of has them; where a result is a part of what the function allocated, that is a copy."""
+    made = batch_of(one, 0)
+    return found if found.stride() == made.stride() else batch_of(one, size).copy_(found)
 
 
 class _Batch(TorchDispatchMode):
@@ -100,17 +100,19 @@ class _Batch(TorchDispatchMode):
         name = func._schema.name
         if name in _ALLOCATES or name in _ALLOCATES_NUMBERS:
             return self._allocate(func(*args, **kwargs), name in _ALLOCATES_NUMBERS)
-        if func.is_view or not self.has([*args, *kwargs.values()]):
+        if func.is_view or name in _VIEWS or not self.has([*args, *kwargs.values()]):
             return func(*args, **kwargs)
+        if name in _COPIES:
+            made = self._allocate(func(*args, **kwargs), False)
+            self.actions.append(lambda: self.all(made).copy_(self.all(args[0])))
+            return made
         if name in _FILLS:
             self.actions.append(lambda: func(self.all(args[0]), *args[1:], **kwargs))
             return args[0]
         raise NotBatched
 
     def _allocate(self, one: torch.Tensor, has_numbers: bool) -> torch.Tensor:
-        extent = 1 + sum((size - 1) * stride for size, stride in zip(one.shape, one.stride(), strict=True))
-        extent = max(0, extent) if one.numel() else 0
-        made = torch.empty_strided((self.size, *one.shape), (extent, *one.stride()), dtype=one.dtype, device=one.device)
+        made = batch_of(one, self.size)
         if has_numbers:
             made.copy_(one)
         return self.first(made)

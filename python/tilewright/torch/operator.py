@@ -12,6 +12,7 @@ import torch
 
 from tilewright.torch import fake
 from tilewright.torch.autograd import GradientRule, make_autograd_kernel
+from tilewright.torch.batched import BatchedOperator
 from tilewright.torch.errors import OperatorError
 from tilewright.torch.vmap import make_batching_rule
 
@@ -58,6 +59,11 @@ class Operator:
         library._register_fake(short, lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs))
         torch.library.register_vmap(name, make_batching_rule(self), lib=library)
         functools.update_wrapper(self, function)
+
+    @functools.cached_property
+    def over_batch(self) -> BatchedOperator:
+        """The operator over a batch of each of its arguments, which vmap calls."""
+        return BatchedOperator(self, self._library)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.overload(*args, **kwargs)
@@ -120,9 +126,8 @@ class Operator:
         every tensor has one more axis in front, and returns the results likewise. A tensor that is not mapped over is
         expanded: that axis has stride 0.
 
-        Without it, tensors with memory and no gradient to be recorded are mapped over by kernels over a batch, without
-        copies, if the function does nothing with them but allocate, view and launch; else there is a call for each
-        index."""
+        Without it, its kernels run over a batch, if the function does nothing with tensors but allocate, view, copy and
+        launch; else there is a call for each index."""
         self.batched = batched
 
     def check_once(self, args: tuple, kwargs: dict[str, Any]) -> None:

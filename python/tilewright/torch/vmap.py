@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators under `torch.vmap`: by another operator that takes one more axis, by kernels over a batch, or by one call
-for each index."""
+"""Operators under `torch.vmap`: by another operator that takes one more axis, or by their own over a batch."""
 
 from __future__ import annotations
 
@@ -9,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tilewright.torch.batching import NotBatched, run_batched
 from tilewright.torch.errors import OperatorError
 
 if TYPE_CHECKING:
+    from tilewright.torch.batched import BatchedOperator
     from tilewright.torch.operator import Operator
 
 
@@ -28,40 +27,39 @@ def make_batching_rule(operator: Operator) -> Callable:
                 )
             if isinstance(value, (list, tuple)) and any(isinstance(item, torch.Tensor) for item in value):
                 raise OperatorError(f"{operator.name} takes a list of tensors, which vmap cannot map over")
-        if operator.batched is not None:
-            result = _by_rule(operator, info.batch_size, in_dims, args, kwargs)
-        else:
-            try:
-                result = run_batched(operator, info.batch_size, in_dims, args, kwargs)
-            except NotBatched:
-                result = _one_by_one(operator, info.batch_size, in_dims, args, kwargs)
-        if result is None:
-            return None, None
-        return result, (0,) * len(result) if isinstance(result, tuple) else 0
+        size = info.batch_size
+        moved = [value if axis is None else value.movedim(axis, 0) for value, axis in zip(args, in_dims, strict=True)]
+        mapped = [axis is not None for axis in in_dims]
+        mapped += [False] * (len(operator.schema.arguments) - len(mapped))  # arguments that have their defaults
+        if operator.batched is None:
+            return _with_axes(operator.over_batch.overload(size, mapped, *moved, **kwargs))
+        expanded = [value.expand(size, *value.shape) if isinstance(value, torch.Tensor) and not of_batch else value
+                    for value, of_batch in zip(moved, mapped, strict=False)]  # fmt: skip
+        return _with_axes(operator.batched(*expanded, **kwargs))
 
     return rule
 
 
-def _by_rule(operator: Operator, size: int, in_dims: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
-    def batched(value: Any, axis: int | None) -> Any:
-        if not isinstance(value, torch.Tensor):
-            return value
-        return value.expand(size, *value.shape) if axis is None else value.movedim(axis, 0)
+def make_nested_rule(operator: BatchedOperator) -> Callable:
+    """The rule for an operator over a batch: a call for each index."""
 
-    result = operator.batched(*map(batched, args, in_dims), **kwargs)
-    return tuple(result) if isinstance(result, list) else result
+    def rule(info: Any, in_dims: tuple, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        results = []
+        for index in range(info.batch_size):
+            of_index = (value if not isinstance(axis, int) else value.select(axis, index)
+                        for value, axis in zip(args, in_dims, strict=True))  # fmt: skip
+            results.append(operator.overload(*of_index, **kwargs))
+        if results[0] is None or isinstance(results[0], torch.Tensor):
+            return _with_axes(None if results[0] is None else torch.stack(results))
+        return _with_axes(tuple(map(torch.stack, zip(*results, strict=True))))
+
+    return rule
 
 
-def _one_by_one(operator: Operator, size: int, in_dims: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
-    if size == 0:
-        raise OperatorError(
-            f"{operator.name} has no rule for vmap over an axis of extent 0; register_vmap gives it one"
-        )
-    results = []
-    for index in range(size):
-        of_index = (value if axis is None else value.select(axis, index)
-                    for value, axis in zip(args, in_dims, strict=True))  # fmt: skip
-        results.append(operator(*of_index, **kwargs))
-    if isinstance(results[0], torch.Tensor):
-        return torch.stack(results)
-    return None if results[0] is None else tuple(map(torch.stack, zip(*results, strict=True)))
+def _with_axes(result: Any) -> tuple[Any, Any]:
+    """Results whose first axis is the one that is mapped over."""
+    if result is None:
+        return None, None
+    if isinstance(result, torch.Tensor):
+        return result, 0
+    return tuple(result), (0,) * len(result)
