@@ -91,6 +91,10 @@ class kernel:
     argument dtypes, ranks, contiguity and divisibility, and for each value of a ``Constant`` parameter.
     """
 
+    if TYPE_CHECKING:
+        __name__: str
+        __qualname__: str
+
     @overload
     def __new__(cls, function: Callable[..., Any], /, **hints: Hint) -> kernel: ...
 

@@ -72,6 +72,7 @@ def search(values: ct.IndexedWithInt64[ct.Array], found, n: ct.ScalarInt64[int],
 
 def launch_all() -> None:
     a = np.ones((128, 128), np.float32)
+    assert product.__name__ == "product"
     product[2, 2](a, a, a.copy(), 1.0, 64)
     ct.launch(None, (128,), softmax, (a, a.copy(), 128))
     ct.launch(None, (1,), search.replace_hints(occupancy=2), (a[0], a[1], 128, 128))

@@ -158,6 +158,11 @@ def scale(a, out, T: ct.Constant[int]):
     assert "file.py:13:" in text and "shape (15,)" in text
 
 
+def test_texts_that_look_like_signatures(checked):
+    text = f'TEXT = """\n# tilewright: signature other: float32\n"""\n{HEAD}{GOOD}'
+    assert checked(text) == (0, "")
+
+
 def test_kernels_without_types(checked):
     status, text = checked(
         HEAD
@@ -249,6 +254,7 @@ def typed(a: Vector, n: int):
     total = ct.zeros((TILE,), ct.float32)
     for i in range(n):
         rows, plain = ct.load(a, (i,), (TILE,)), 3
+        pair = rows, 3, i
         total += ct.exp(rows)
     ct.store(a, (0,), total)
 """,
@@ -258,9 +264,10 @@ def typed(a: Vector, n: int):
         (9, 5, "total", "float32[64]"),
         (10, 9, "i", "int32"),
         (11, 9, "rows", "float32[64]"),
-        (12, 9, "total", "float32[64]"),
+        (12, 9, "pair", "(float32[64], int32)"),
+        (13, 9, "total", "float32[64]"),
     ]
-    code = engine.code_of("/nowhere/file.py", 12)
+    code = engine.code_of("/nowhere/file.py", 13)
     assert any(" exp " in row for row in code) and any(" addf " in row for row in code)
     assert engine.code_of("/nowhere/file.py", 3) == []
 
@@ -276,7 +283,10 @@ def test_modules_that_change(tmp_path, monkeypatch):
 
 
 def test_imports_that_fail(checked):
-    status, text = checked(HEAD + "from nowhere_at_all import WIDTH\n" + GOOD.replace("TILE", "WIDTH"))
+    text = HEAD + "from nowhere_at_all import WIDTH\n" + GOOD.replace("TILE", "WIDTH")
+    reason = "ModuleNotFoundError: No module named 'nowhere_at_all'"
+    assert checked(text) == (0, f"file.py:9:1: note: kernel 'good' not checked: {reason}\n")
+    status, text = checked(f"{text}# tilewright: signature good: float32[:], float32[:]\n")
     assert status == 1
     assert "file.py:6:1: error: ModuleNotFoundError: No module named 'nowhere_at_all'\n" in text
 

@@ -82,7 +82,7 @@ class Engine:
         parsed = parse(text, path)
         execution.show_text(path, parsed.text)
         statements = statements_of(parsed.tree, parsed.text)
-        written = signatures.written_in(text)
+        written = signatures.written_in(text, parsed.tree)
         report = Report(diagnostics=list(parsed.faults))
         self.shown[path] = []
         slices = kernel_slices(statements)
@@ -163,6 +163,8 @@ class Engine:
         if isinstance(found, Diagnostic):
             if found.rule == "NameError" and is_partial:
                 result.unchecked.append(_unchecked(part.kernel, place, "a definition that it needs is no Python"))
+            elif found.rule == "ModuleNotFoundError" and not written:
+                result.unchecked.append(_unchecked(part.kernel, place, found.message))
             else:
                 result.diagnostics.append(found)
             return result
@@ -239,12 +241,13 @@ def _fault_of(written: signatures.Written, message: str, path: str) -> Diagnosti
 
 
 def _refused_syntax(part: Slice, path: str) -> list[Diagnostic]:
-    """Of a kernel without known types: parts of Python that tile code never has. They may be in a branch that is
-    not taken, so they are no errors."""
+    """Of a kernel without known types: statements that tile code never has. They may be in a branch that is not taken,
+    so they are no errors."""
     found = []
     for statement in getattr(part.definition.node, "body", ()):
         for node in ast.walk(statement):
-            if reason := TILE_CODE.refused.get(type(node)):
+            reason = TILE_CODE.refused.get(type(node))
+            if reason and isinstance(node, ast.stmt):
                 place = Place(
                     path, node.lineno, node.col_offset + 1, node.end_lineno or 0, (node.end_col_offset or 0) + 1
                 )

@@ -10,6 +10,7 @@ def scale(a: Annotated[ct.Array, "float32[::1]@16"], factor: float, out: Annotat
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import typing
@@ -35,12 +36,16 @@ class Written:
     column: int
 
 
-def written_in(text: str) -> list[Written]:
+def written_in(text: str, tree: ast.Module) -> list[Written]:
+    """Those of comments, not those in texts that look like one."""
     found = []
     for number, line in enumerate(text.split("\n"), 1):
         if "tilewright:" in line and (match := _COMMENT.fullmatch(line)):
             found.append(Written(match[1], match[2].strip(), number, line.index("#") + 1))
-    return found
+    if not found:
+        return []
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [each for each in found if not any(text.lineno <= each.line <= (text.end_lineno or 0) for text in texts)]
 
 
 def specs_of(types: str, kernel: Any) -> tuple:

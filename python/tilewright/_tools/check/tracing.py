@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import sys
 from dataclasses import dataclass, field
@@ -54,14 +53,18 @@ def _compile(result: Traced, name: str, fallback: Place, target: str, time_limit
 
 
 def _hints(named: list[Named], path: str) -> list[Hint]:
-    """One for each place where a variable of the file gets a tile; of a statement that is traced more than once, the
-    first."""
-    found: dict[Place, Hint] = {}
+    """One for each place where a variable of the file gets a tile, or a tuple with some, which are named name[0] and so
+    on; of a statement that is traced more than once, the first."""
+    found: dict[Place, dict[str, str]] = {}
     for name, value, place in named:
         if place is not None and place.filename == path and isinstance(value.type, TileType):
-            with contextlib.suppress(AttributeError):  # a type without a dtype, such as that of a token
-                found.setdefault(Place.of(place), Hint(Place.of(place), name, _type_text(value.type)))
-    return list(found.values())
+            found.setdefault(Place.of(place), {}).setdefault(name, _type_text(value.type))
+    return [Hint(place, next(iter(types)).partition("[")[0], _joined(types)) for place, types in found.items()]
+
+
+def _joined(types: dict[str, str]) -> str:
+    texts = list(types.values())
+    return f"({', '.join(texts)})" if any("[" in name for name in types) else texts[0]
 
 
 def _type_text(type: TileType) -> str:

@@ -38,7 +38,7 @@ class Translation:
         return [each for each in self.report.hints if each.place.line == line]
 
     def _hint(self, hint: Hint) -> types.InlayHint:
-        end = self._position(hint.place.line, hint.place.column + len(hint.name.partition("[")[0]))
+        end = self._position(hint.place.line, hint.place.column + len(hint.name))
         return types.InlayHint(end, f": {hint.type}", kind=types.InlayHintKind.Type)
 
     def _diagnostic(self, each: Diagnostic) -> types.Diagnostic:
