@@ -188,7 +188,7 @@ def test_opcheck_of_integers_and_mutations(arguments):
 @pytest.mark.parametrize("axis", [0, 1])
 def test_vmap(case, axis, monkeypatch):
     """Of values and of gradients, by one launch for all items."""
-    name, function, _, *shapes = case
+    _, function, _, *shapes = case
     monkeypatch.setattr(BatchedOperator, "_run_each", None)
     items = [numbers(shapes, torch.float32) for _ in range(3)]
     arguments = [torch.stack(each, axis).detach() for each in zip(*items, strict=True)]
