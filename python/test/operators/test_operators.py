@@ -146,6 +146,20 @@ def test_results_that_are_not_as_declared():
         define("grows", (), grows)(torch.zeros(3))
 
 
+def test_an_operator_may_be_defined_again():
+    x = torch.ones(4)
+    for factor in (2.0, 3.0):
+
+        def again(x: torch.Tensor) -> torch.Tensor:
+            out = torch.empty_like(x)
+            scale_kernel[1](x, out, factor, TILE)  # noqa: B023
+            return out
+
+        defined = define("again", (), again)
+        assert torch.equal(defined(x), factor * x) and torch.equal(torch.ops.tilewright_test.again(x), factor * x)
+        assert torch.equal(torch.vmap(defined)(x[None]), factor * x[None])
+
+
 def test_names_and_annotations():
     with pytest.raises(ValueError, match="'namespace::name', found 'scaled'"):
         op("scaled")(lambda: None)

@@ -16,7 +16,7 @@ from tilewright.torch.batched import BatchedOperator
 from tilewright.torch.errors import OperatorError
 from tilewright.torch.vmap import make_batching_rule
 
-_libraries: dict[str, torch.library.Library] = {}  # by namespace; they live as long as the process
+_libraries: dict[str, torch.library.Library] = {}  # by operator; they live as long as the process
 
 
 class Operator:
@@ -43,9 +43,9 @@ class Operator:
         self._example = example
         self._was_checked = False
         self._was_run_on_fakes = False
-        library = _libraries.get(namespace)
-        if library is None:
-            library = _libraries[namespace] = torch.library.Library(namespace, "FRAGMENT")
+        if name in _libraries:
+            _libraries.pop(name)._destroy()  # a cell of a notebook has run again
+        library = _libraries[name] = torch.library.Library(namespace, "FRAGMENT")
         self._library = library
         library.define(f"{short}{signature}", tags=(torch.Tag.pt2_compliant_tag,))
         self.overload = getattr(getattr(torch.ops, namespace), short).default
