@@ -231,17 +231,17 @@ def test_every_beginning_of_a_file():
 
 def test_findings_move_with_the_lines():
     worked_on = []
-    engine = Engine(announce=worked_on.append)
+    engine = Engine(announce=lambda key, stage: worked_on.append(stage))
     text = HEAD + "\n@ct.kernel\ndef bad(a: Vector):\n    x = ct.bid(0)\n    y = x + nothing\n" + GOOD
     first = report_of(text, engine)
     moved = report_of(text.replace("TILE = 64", "\n\nOTHER = 1\nTILE = 64"), engine)
-    assert len(worked_on) == 2
+    assert worked_on == ["definitions", "kernel"] * 2
     assert [each.place.line for each in first.diagnostics] == [10]
     assert [each.place for each in moved.diagnostics] == [Place("/nowhere/file.py", 13, 13, 13, 20)]
     assert [(each.name, each.type, each.place.line) for each in moved.hints] == [("x", "int32", 12)]
     assert any("get_tile_block_id" in row or "addf" in row for row in engine.code_of("/nowhere/file.py", 17))
     report_of(text.replace("TILE = 64", "TILE = 32"), engine)
-    assert len(worked_on) == 3
+    assert len(worked_on) == 6
 
 
 def test_types_of_variables_and_code_of_lines():
@@ -270,6 +270,14 @@ def typed(a: Vector, n: int):
     code = engine.code_of("/nowhere/file.py", 13)
     assert any(" exp " in row for row in code) and any(" addf " in row for row in code)
     assert engine.code_of("/nowhere/file.py", 3) == []
+
+
+def test_a_helper_of_several_kernels():
+    helper = "\ndef helper(x):\n    y = x + 1\n    return ct.reshape(y, (7,))\n"
+    kernel = GOOD.replace("+ 1", "+ helper(ct.load(a, (0,), (TILE,)))")
+    report = report_of(HEAD + helper + kernel + kernel.replace("good", "another"))
+    assert [each.kernel for each in report.diagnostics] == ["good"]
+    assert [hint.name for hint in report.hints] == ["y"]
 
 
 def test_modules_that_change(tmp_path, monkeypatch):

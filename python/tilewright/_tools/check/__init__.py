@@ -15,12 +15,12 @@ from tilewright._tools.check.formats import FORMATS
 from tilewright._tools.check.process import Worker
 from tilewright.limits import time_limit
 
-_IMPORT_SECONDS = 30  # of a file's imports, and in addition to the limit of a kernel
+_MORE_SECONDS = 5  # than the limit of the compiler, which has better words
 
 
 def run(options: argparse.Namespace) -> bytes:
     limit = time_limit() if options.time_limit is None else options.time_limit
-    worker = Worker(limit + _IMPORT_SECONDS if limit else None)
+    worker = Worker(limit + _MORE_SECONDS if limit else None)
     try:
         reports = {
             path: _check(worker, path, target=options.target, time_limit=limit) for path in dict.fromkeys(options.files)

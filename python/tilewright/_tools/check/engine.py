@@ -64,13 +64,15 @@ class _Result:
 
 
 class Engine:
-    """Checks files. With `target`, kernels are compiled for that, else only to Tile IR. `announce(key)` is called
-    before a kernel is worked on."""
+    """Checks files. With `target`, kernels are compiled for that, else only to Tile IR. `announce(key, stage)` is
+    called before the definitions of a kernel are executed (stage "definitions"), and before it is traced ("kernel")."""
 
-    def __init__(self, target: str | None = None, time_limit: float = 0, announce: Callable[[str], None] | None = None):
+    def __init__(
+        self, target: str | None = None, time_limit: float = 0, announce: Callable[[str, str], None] | None = None
+    ):
         self.target = target
         self.time_limit = time_limit
-        self.announce = announce or (lambda key: None)
+        self.announce = announce or (lambda key, stage: None)
         self.kept: dict[tuple, _Result] = {}
         self.shown: dict[str, list[tuple[_Result, _Anchors]]] = {}  # of the latest text of each file
         self.imported: dict[str, tuple[str, float]] = {}
@@ -100,10 +102,10 @@ class Engine:
             place = Place(path, node.lineno, node.col_offset + 1)
             report.unchecked.append(_unchecked(node.name, place, "a function defines it"))
         self._note_modules()
-        report.diagnostics = list(dict.fromkeys(report.diagnostics))
-        report.diagnostics.sort(key=lambda each: each.place)
-        report.unchecked.sort(key=lambda each: each.place)
-        report.hints.sort(key=lambda each: each.place)
+        # A helper may be called from several kernels, and a kernel have several signatures: the first one's stay.
+        report.diagnostics = _first_by(lambda each: (each.place, each.message), report.diagnostics)
+        report.unchecked = _first_by(lambda each: (each.place, each.message), report.unchecked)
+        report.hints = _first_by(lambda each: each.place, report.hints)
         return report
 
     def code_of(self, path: str, line: int) -> list[str]:
@@ -127,20 +129,18 @@ class Engine:
         is_partial: bool,
     ) -> None:
         """`is_partial`: statements of the file are no Python."""
-        part_key = part.key
-        if part_key in fatal:
-            message = f"checking kernel {part.kernel!r} {fatal[part_key]}"
+        key = part.key([each.types for each in written])
+        if key in fatal:
+            message = f"checking kernel {part.kernel!r} {fatal[key]}"
             place = _definition_place(part, path)
             report.diagnostics.append(Diagnostic("error", place, message, "crash", part.kernel))
             return
         spans = [(each.first, each.last) for each in part.statements] + [(each.line, each.line) for each in written]
         anchors = _Anchors(path, tuple(spans))
-        key = path, part_key, tuple(each.types for each in written), is_partial
-        result = self.kept.pop(key, None)
+        result = self.kept.pop((path, key, is_partial), None)
         if result is None:
-            self.announce(part_key)
-            result = self._check_kernel(part, written, anchors, is_partial)
-        self.kept[key] = result  # the latest comes last
+            result = self._check_kernel(part, written, anchors, is_partial, key)
+        self.kept[path, key, is_partial] = result  # the latest comes last
         while len(self.kept) > _MOST_KEPT:
             del self.kept[next(iter(self.kept))]
         self.shown[path].append((result, anchors))
@@ -151,7 +151,7 @@ class Engine:
             report.checked.append(part.kernel)
 
     def _check_kernel(
-        self, part: Slice, written: list[signatures.Written], anchors: _Anchors, is_partial: bool
+        self, part: Slice, written: list[signatures.Written], anchors: _Anchors, is_partial: bool, key: str
     ) -> _Result:
         result = _Result(anchors, [], [], [], [])
         place = _definition_place(part, anchors.path)
@@ -159,6 +159,7 @@ class Engine:
             name, line = part.unknown
             result.unchecked.append(_unchecked(part.kernel, place, f"{name!r} is known only when line {line} runs"))
             return result
+        self.announce(key, "definitions")
         found = execution.execute(part, anchors.path)
         if isinstance(found, Diagnostic):
             if found.rule == "NameError" and is_partial:
@@ -176,6 +177,7 @@ class Engine:
             result.diagnostics += _refused_syntax(part, anchors.path)
             result.unchecked.append(_unchecked(part.kernel, place, "no signature"))
         for specs in all_specs:
+            self.announce(key, "kernel")
             traced = trace(found, part.kernel, specs, place, self.target, self.time_limit)
             result.diagnostics += traced.diagnostics
             result.hints = result.hints or traced.hints
@@ -214,6 +216,14 @@ class Engine:
                 sys.modules.pop(name, None)
             self.imported.clear()
             self.kept.clear()
+
+
+def _first_by(key: Callable[[Any], Any], findings: list[Any]) -> list[Any]:
+    """In the order of the keys, the first finding of each."""
+    found: dict[Any, Any] = {}
+    for each in findings:
+        found.setdefault(key(each), each)
+    return [found[each] for each in sorted(found)]
 
 
 _OURS = str(Path(__file__).parents[2])

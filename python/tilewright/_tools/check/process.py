@@ -15,6 +15,7 @@ from typing import Any
 from tilewright._tools.check.diagnostics import Diagnostic, Place, Report
 
 _MOST_CRASHES = 20  # of a file
+_DEFINITION_SECONDS = 60.0  # for the definitions of a kernel, which may import much, and for the worker to start
 
 
 class WorkerEnded(Exception):
@@ -29,7 +30,7 @@ class Worker:
     """Started with the first request, and again after it has ended. One thread at a time may ask."""
 
     def __init__(self, patience: float | None, *, quiet: bool = False):
-        """`patience`: seconds between two signs of life; None is for ever. `quiet` drops the output of programs."""
+        """`patience`: seconds for a kernel; None is for ever. `quiet` drops the output of programs."""
         self.patience = patience
         self.quiet = quiet
         self.process: subprocess.Popen | None = None
@@ -51,7 +52,7 @@ class Worker:
     def ask(self, request: dict[str, Any]) -> Any:
         if self.process is None or self.process.poll() is not None:
             self._start()
-        kernel = ""
+        kernel, seconds = "", None if self.patience is None else _DEFINITION_SECONDS
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
@@ -59,10 +60,10 @@ class Worker:
             pass  # it has ended, which the next event says
         while True:
             try:
-                text = self.events.get(timeout=self.patience)
+                text = self.events.get(timeout=seconds)
             except queue.Empty:
                 self.stop()
-                raise WorkerEnded(f"took more than {self.patience:g} s", kernel) from None
+                raise WorkerEnded(f"took more than {seconds:g} s", kernel) from None
             if text is None:
                 status = self.process.wait()
                 self.stop()
@@ -71,6 +72,8 @@ class Worker:
             if "answer" in event:
                 return event["answer"]
             kernel = event["kernel"]
+            if seconds is not None:
+                seconds = self.patience if event["stage"] == "kernel" else _DEFINITION_SECONDS
 
     def stop(self) -> None:
         if self.process is not None:

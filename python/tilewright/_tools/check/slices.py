@@ -53,10 +53,9 @@ class Slice:
     definition: Statement
     unknown: tuple[str, int] | None  # a name that only running the file would define, and the line
 
-    @property
-    def key(self) -> str:
-        """Changes with the text."""
-        texts = [self.kernel, *(self.unknown or ())[:1], *(statement.text for statement in self.statements)]
+    def key(self, signatures: list[str]) -> str:
+        """Changes with the text and with these."""
+        texts = [self.kernel, *(self.unknown or ())[:1], *(statement.text for statement in self.statements), signatures]
         return hashlib.sha256(repr(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -59,7 +59,12 @@ def _hints(named: list[Named], path: str) -> list[Hint]:
     for name, value, place in named:
         if place is not None and place.filename == path and isinstance(value.type, TileType):
             found.setdefault(Place.of(place), {}).setdefault(name, _type_text(value.type))
-    return [Hint(place, next(iter(types)).partition("[")[0], _joined(types)) for place, types in found.items()]
+    return [Hint(place, _own_name(next(iter(types))), _joined(types)) for place, types in found.items()]
+
+
+def _own_name(name: str) -> str:
+    """Of one that may be helper.name[0]."""
+    return name.partition("[")[0].rpartition(".")[2]
 
 
 def _joined(types: dict[str, str]) -> str:

@@ -36,7 +36,9 @@ def main() -> None:
         request = json.loads(line)
         target = request.get("target")
         if target not in engines:
-            engines[target] = Engine(target, request.get("time_limit", 0), lambda key: send(kernel=key))
+            engines[target] = Engine(
+                target, request.get("time_limit", 0), lambda key, stage: send(kernel=key, stage=stage)
+            )
         engine = engines[target]
         if "text" in request:
             report = engine.check(request["text"], request["path"], request.get("fatal"))

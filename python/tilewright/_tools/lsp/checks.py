@@ -13,7 +13,7 @@ from tilewright._tools.check.diagnostics import Report
 from tilewright._tools.check.process import Worker, WorkerEnded
 
 STILL = 0.03  # seconds
-_PATIENCE = 10.0  # for one kernel
+_PATIENCE = 5.0  # for one kernel
 
 
 @dataclass(frozen=True)
