@@ -247,6 +247,7 @@ Value LaneValues::loadLanes(OpBuilder &builder, PtrLoadOp access) {
       return LLVM::MaskedLoadOp::create(at, nest.loc, carrier, first, asLanes(at, access.getMask()), other(at), bytes);
     };
     loaded = accessLanes(builder, access.getMask(), carrier, whole, masked);
+    fetchLaterRow(builder, access, bytes);
   } else {
     Value pointers = pointer(builder, asLanes(builder, access.getAddress()));
     loaded = LLVM::masked_gather::create(builder, nest.loc, carrier, pointers, asLanes(builder, access.getMask()),

@@ -56,6 +56,7 @@ private:
                           llvm::function_ref<mlir::Value(mlir::OpBuilder &)> whole,
                           llvm::function_ref<mlir::Value(mlir::OpBuilder &)> masked);
   mlir::Value loadLanes(mlir::OpBuilder &builder, PtrLoadOp access);
+  void fetchLaterRow(mlir::OpBuilder &builder, PtrLoadOp access, int64_t bytes);
   void storeLanes(mlir::OpBuilder &builder, PtrStoreOp access);
 
   mlir::VectorType vectorOf(mlir::Type element) const { return mlir::VectorType::get({nest.lanes}, element); }
