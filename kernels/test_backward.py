@@ -18,6 +18,8 @@ from kernels.rope.bench import angles
 from kernels.rope.kernel import rope, rotated
 from kernels.silu_and_mul.backward import silu_and_mul_backward
 from kernels.silu_and_mul.kernel import silu_and_mul
+from kernels.softmax.backward import softmax_backward
+from kernels.softmax.kernel import softmax
 from kernels.work import normal
 
 STEP = 1e-5
@@ -62,6 +64,12 @@ def test_cross_entropy(shape):
     check(loss, (x,), lambda grad: [cross_entropy_backward(grad, x, labels)])
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (5, 37), (2, 20000)])
+def test_softmax(shape):
+    (x,) = numbers(shape)
+    check(softmax, (x,), lambda grad: [softmax_backward(grad, softmax(x))])
+
+
 @pytest.mark.parametrize("interleaved", [False, True])
 def test_rope(interleaved):
     (x,) = numbers((4, 3, 10))
@@ -102,5 +110,6 @@ def test_compiles_for_gpus(dtype):
     compile_for_gpus(lambda: layer_norm_backward(x, x, weight))
     compile_for_gpus(lambda: silu_and_mul_backward(x[:, :64], x))
     compile_for_gpus(lambda: cross_entropy_backward(np.ones(40, np.float32), x, labels))
+    compile_for_gpus(lambda: softmax_backward(x, x))
     compile_for_gpus(lambda: rotated(q[0], positions, table, inverse=True))
     compile_for_gpus(lambda: attention_backward(q, q, k, k, q))

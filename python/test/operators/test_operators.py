@@ -120,6 +120,7 @@ def test_a_declaration_that_no_kernel_keeps():
 def test_an_example_is_checked_at_registration():
     with pytest.raises(OperatorError, match="does not name it"):
         define("example", (), scales_x_by_view, example=lambda: (torch.empty(10), torch.empty(10)))
+    assert not hasattr(torch.ops.tilewright_test, "example")
     define("example2", "x", scales_x_by_view, example=lambda: (torch.empty(10), torch.empty(10)))
 
 

@@ -8,7 +8,7 @@ from tilewright.ops.shapes import empty_like, rows_of
 from tilewright.torch import launching, op
 
 _silu, _silu_backward = kernel("silu_and_mul.kernel"), kernel("silu_and_mul.backward")
-_softmax = kernel("softmax.kernel")
+_softmax, _softmax_backward = kernel("softmax.kernel"), kernel("softmax.backward")
 
 
 @op("tilewright::silu_and_mul")
@@ -42,7 +42,7 @@ silu_and_mul.register_autograd(silu_and_mul_backward)
 
 @op("tilewright::softmax")
 def softmax(x: Tensor) -> Tensor:
-    """exp(x) / sum(exp(x)) of every row of x [T, H], in float32. Its gradient is computed by PyTorch. Since 0.1."""
+    """exp(x) / sum(exp(x)) of every row of x [T, H], in float32. Since 0.1."""
     out = empty_like(x)
     with launching():
         if out.numel():
@@ -50,9 +50,25 @@ def softmax(x: Tensor) -> Tensor:
     return out
 
 
-def _softmax_gradient(grad_out: Tensor, out: Tensor) -> Tensor:
-    product = grad_out * out
-    return product - out * product.sum(-1, keepdim=True)
+@op("tilewright::softmax_backward")
+def softmax_backward(grad_out: Tensor, out: Tensor) -> Tensor:
+    """The gradient of x in `softmax`, of which `out` is the result."""
+    grad = empty_like(out)
+    with launching():
+        if out.numel():
+            _softmax_backward.softmax_backward(rows_of(grad_out), rows_of(out), rows_of(grad))
+    return grad
 
 
-softmax.register_autograd(_softmax_gradient)
+softmax.register_autograd(softmax_backward)
+
+
+def _second_gradient(grad_result: Tensor, grad_out: Tensor, out: Tensor) -> Tensor:
+    """Of `out` in `softmax_backward`; that of the other argument is the same function again."""
+    own, given = (each.sum(-1, keepdim=True) for each in (grad_result * out, grad_out * out))
+    return grad_result * (grad_out - given) - grad_out * own
+
+
+softmax_backward.register_autograd(
+    grad_out=lambda grad_result, out: softmax_backward(grad_result, out), out=_second_gradient, results=("result",)
+)

@@ -186,7 +186,11 @@ def op(
     def register(function: Callable) -> Operator:
         made = Operator(name, function, (mutates,) if isinstance(mutates, str) else tuple(mutates), example)
         if example is not None:
-            fake.check_example(made, example)
+            try:
+                fake.check_example(made, example)
+            except BaseException:
+                _libraries.pop(name)._destroy()
+                raise
         return made
 
     return register
