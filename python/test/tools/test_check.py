@@ -2,6 +2,7 @@
 """`tilewright check`: errors of kernels in files that are not run."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -330,6 +331,18 @@ def test_output_of_a_file_is_not_ours(checked):
 def test_errors_behind_the_front_end(checked):
     status, text = checked(HEAD + GOOD, "--target=nowhere")
     assert status == 1 and "file.py:8:1: error: unknown target 'nowhere'" in text
+
+
+def test_a_gpu_without_an_assembler(checked, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_ASSEMBLER", "/nowhere/ptxas")
+    assert checked(HEAD + GOOD, "--target=nvidia:sm_90") == (0, "")
+
+
+def test_names_of_files_that_are_no_text(tmp_path, capsysbinary):
+    path = os.fsencode(tmp_path) + b"/\xff.py"
+    Path(os.fsdecode(path)).write_text(HEAD + GOOD.replace("TILE", "63"))
+    assert main(["check", os.fsdecode(path)]) == 1
+    assert path + b":9:" in capsysbinary.readouterr().out
 
 
 def test_files_that_cannot_be_read(checked, tmp_path):

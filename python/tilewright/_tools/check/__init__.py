@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> bytes:
         worker.stop()
     errors = [each for report in reports.values() for each in report.diagnostics if each.severity == "error"]
     options.status = int(bool(errors))
-    return FORMATS[options.format](reports).encode()
+    return FORMATS[options.format](reports).encode("utf-8", "surrogateescape")
 
 
 def _check(worker: Worker, path: str, **settings: object) -> Report:

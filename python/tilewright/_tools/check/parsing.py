@@ -49,7 +49,7 @@ def _tree(lines: list[str]) -> ast.Module:
 def _fault(error: SyntaxError, path: str) -> Diagnostic:
     line, column = error.lineno or 1, max(error.offset or 1, 1)
     end_line, end_column = error.end_lineno or 0, error.end_offset or 0
-    if (end_line, end_column) <= (line, column):
+    if (end_line, end_column) <= (line, column) or end_column < 1:
         end_line = end_column = 0
     return Diagnostic("error", Place(path, line, column, end_line, end_column), error.msg, "SyntaxError")
 

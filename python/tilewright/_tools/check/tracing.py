@@ -46,8 +46,9 @@ def trace(kernel: Any, name: str, specs: tuple, fallback: Place, target: str | N
 
 
 def _compile(result: Traced, name: str, fallback: Place, target: str, time_limit: float) -> None:
+    emit = "ptx" if _native.is_nvidia_target(target) else ""  # which needs no assembler
     try:
-        _native.compile_to(result.module, fallback.path, target, "", time_limit=time_limit, packages=sys.path)
+        _native.compile_to(result.module, fallback.path, target, emit, time_limit=time_limit, packages=sys.path)
     except (TileError, ValueError) as error:
         result.diagnostics += of_compiler(error, name, fallback)
 
