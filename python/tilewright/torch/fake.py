@@ -131,7 +131,8 @@ def check_call(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any:
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils._pytree import tree_map
 
-    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+    # Modes that map devices would map those of fakes, too.
+    with torch._C.DisableTorchFunction(), FakeTensorMode(allow_non_fake_inputs=True) as mode:
 
         def fake(value: Any) -> Any:
             return mode.from_tensor(value.detach()) if isinstance(value, torch.Tensor) else value
