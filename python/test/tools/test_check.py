@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -391,3 +392,11 @@ def test_kernels_of_the_tree(checked, name, signature):
     status, text = checked(f"{text}\n# tilewright: signature {signature}\n")
     assert status == 0 and "error" not in text
     shutil.rmtree("__pycache__", ignore_errors=True)
+
+
+def test_a_language_server_without_pygls(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    monkeypatch.setitem(sys.modules, "lsprotocol", None)
+    monkeypatch.delitem(sys.modules, "tilewright._tools.lsp.server", raising=False)
+    with pytest.raises(SystemExit, match=r"needs pygls: pip install 'tilewright\[editor\]'"):
+        main(["lsp"])
