@@ -86,7 +86,7 @@ int main(void) {
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "kernels.py"
+    path = tmp_path / "of_a_library.py"
     path.write_text(KERNELS)
     return path
 
