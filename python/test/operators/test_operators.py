@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions that launch kernels as operators of PyTorch: calls, declarations, tracing."""
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -9,6 +11,7 @@ import tilewright as ct
 
 torch = pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
 
+import tilewright.ops as ops  # noqa: E402
 from tilewright import _runtime  # noqa: E402
 from tilewright._runtime.observed import launches_go_to, written_arguments  # noqa: E402
 from tilewright.torch import OperatorError, op, size_hint  # noqa: E402
@@ -68,6 +71,10 @@ def test_calls():
     torch.testing.assert_close(row_sums(x.view(4, 25)), x.view(4, 25).sum(1))
     assert scaled.__name__ == "scaled"
     assert repr(scaled) == "<operator tilewright_test::scaled(Tensor x, float factor=2.) -> Tensor>"
+
+
+def test_copies_and_pickles_are_the_operator():
+    assert copy.deepcopy(scaled) is scaled and pickle.loads(pickle.dumps(ops.rms_norm)) is ops.rms_norm
 
 
 def test_mutated_arguments_count_as_changed():

@@ -68,6 +68,9 @@ class Operator:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.overload(*args, **kwargs)
 
+    def __reduce__(self) -> str:
+        return self.__qualname__  # as functions: copies of a model share it, and a pickle has its name
+
     def __repr__(self) -> str:
         return f"<operator {self.schema}>"
 
