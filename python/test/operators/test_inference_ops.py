@@ -13,7 +13,7 @@ import tilewright.ops as ops  # noqa: E402
 from kernels.block_scaled_linear.kernel import block_scaled_linear  # noqa: E402
 from kernels.expert_routing.kernel import route  # noqa: E402
 from kernels.head_linear.kernel import head_linear  # noqa: E402
-from kernels.paged_attention.kernel import append, attention  # noqa: E402
+from kernels.paged_attention.kernel import append, attention, latent_append, latent_attention  # noqa: E402
 from kernels.quantized_linear.kernel import int4_linear, int8_linear  # noqa: E402
 from kernels.sampling.kernel import sample  # noqa: E402
 
@@ -60,6 +60,13 @@ def paged(rows):
     return ops.paged_attention, (*arguments, 0.2), attention(*arguments, np.empty_like(q), scale=0.2)
 
 
+def latents(rows):
+    q, cache, starts = floats(2 * rows, 4, SIZE), floats(PAGES, PAGE, SIZE), np.array([0, rows, 2 * rows], np.int32)
+    arguments = (q, cache, TABLES, starts, np.array([20, 20], np.int32))
+    expected = latent_attention(*arguments, np.empty((2 * rows, 4, 24), "f"), scale=0.2)
+    return ops.latent_attention, (*arguments, 24, 0.2), expected
+
+
 def routed(rows):
     scores, bias, weights, ids = floats(rows, 16), floats(16), np.empty((rows, 3), "f"), np.empty((rows, 3), np.int32)
     route(scores, bias, weights, ids, sigmoid=True, groups=4, top_groups=2)
@@ -73,7 +80,7 @@ def sampled(rows):
     return ops.sample, (logits, *options.values()), sample(logits, out, **options)
 
 
-CASES = [int8, int4, fp8, heads, paged, routed, sampled]
+CASES = [int8, int4, fp8, heads, paged, latents, routed, sampled]
 
 
 def tensor(value):
@@ -116,6 +123,14 @@ def test_a_cache_is_mutated():
     ops.paged_append(*arguments)
     for found, expected in zip(arguments[2:4], caches, strict=True):
         np.testing.assert_array_equal(found.numpy(), expected)
+
+
+def test_a_cache_of_latents_is_mutated():
+    latent, cache, slots = floats(3, SIZE), np.zeros((PAGES, PAGE, SIZE), np.float32), np.array([5, 40, 17], np.int32)
+    latent_append(latent, cache, slots)
+    found = torch.zeros(cache.shape)
+    ops.latent_append(tensor(latent), found, tensor(slots))
+    np.testing.assert_array_equal(found.numpy(), cache)
 
 
 def test_a_compiled_step_has_one_graph():

@@ -89,6 +89,29 @@ def paged_attention(
     return out
 
 
+@op("tilewright::latent_append", mutates=("cache",))
+def latent_append(latent: Tensor, cache: Tensor, slots: Tensor) -> None:
+    """Put the latents [T, D] into the cache [pages, page, D] at slots int32 [T]: page number * page + offset. Since
+    0.1."""
+    check_shape("slots", slots, latent.shape[:1])
+    with launching():
+        if latent.shape[0]:
+            _pages.latent_append(latent, cache, slots)
+
+
+@op("tilewright::latent_attention")
+def latent_attention(
+    q: Tensor, cache: Tensor, tables: Tensor, starts: Tensor, lengths: Tensor, values: int, scale: float
+) -> Tensor:
+    """`paged_attention` of q [T, heads, D] in a cache [pages, page, D] of latents, which all heads share:
+    [T, heads, values]. The values are the first elements of a latent. Since 0.1."""
+    out = q.new_empty(*q.shape[:2], values)
+    with launching():
+        if q.shape[0]:
+            _pages.latent_attention(q, cache, tables, starts, lengths, out, scale=scale)
+    return out
+
+
 @op("tilewright::route")
 def route(
     scores: Tensor,
