@@ -301,6 +301,28 @@ def test_imports_that_fail(checked):
     assert "file.py:6:1: error: ModuleNotFoundError: No module named 'nowhere_at_all'\n" in text
 
 
+def test_a_file_of_a_package(tmp_path, monkeypatch, capsys):
+    """Named as from its own folder; errors in other files come with the call in this one."""
+    package = tmp_path / "of_tests" / "inner"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    (package.parent / "helpers.py").write_text(
+        "import tilewright as ct\ndef shrink(x):\n    return ct.reshape(x, (7,))\n"
+    )
+    imports = "from ..helpers import shrink\nfrom of_tests.helpers import shrink as again\n"
+    kernel = GOOD.replace("+ 1", "+ shrink(ct.load(a, (0,), (TILE,)))")
+    (package / "file.py").write_text(
+        HEAD + imports + kernel + kernel.replace("good", "more").replace("shrink", "again")
+    )
+    monkeypatch.chdir(package)
+    assert main(["check", "file.py"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{package.parent / 'helpers.py'}:3:12: error: shape (7,)")
+    assert lines[3] == "file.py:11:69: note: called from here, in good"
+    assert lines[9] == "file.py:15:69: note: called from here, in more"
+
+
 def test_programs_for_cuda_tile(checked):
     assert checked((HEAD + GOOD).replace("import tilewright as ct", "import cuda.tile as ct")) == (0, "")
 

@@ -102,9 +102,14 @@ class Engine:
             place = Place(path, node.lineno, node.col_offset + 1)
             report.unchecked.append(_unchecked(node.name, place, "a function defines it"))
         self._note_modules()
-        # A helper may be called from several kernels, and a kernel have several signatures: the first one's stay.
-        report.diagnostics = _first_by(lambda each: (each.place, each.message), report.diagnostics)
-        report.unchecked = _first_by(lambda each: (each.place, each.message), report.unchecked)
+
+        # A helper may be called from several kernels, and a kernel have several signatures: the first one's stay. Of a
+        # helper in another file each call is a place here.
+        def identity(each: Diagnostic) -> tuple:
+            return each.place, each.message, () if each.place.path == path else tuple(n.place for n in each.notes)
+
+        report.diagnostics = _first_by(identity, report.diagnostics)
+        report.unchecked = _first_by(identity, report.unchecked)
         report.hints = _first_by(lambda each: each.place, report.hints)
         return report
 

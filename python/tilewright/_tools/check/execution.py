@@ -27,14 +27,14 @@ def show_text(path: str, text: str) -> None:
 
 def add_import_paths(path: str) -> None:
     """Modules are found from the folder of the file, from that of its package, and from the working folder."""
-    for folder in (str(Path(path).parent), str(_package(path)[0]), str(Path.cwd())):
+    for folder in (str(Path(path).absolute().parent), str(_package(path)[0]), str(Path.cwd())):
         if folder not in sys.path:
             sys.path.insert(0, folder)
 
 
 def _package(path: str) -> tuple[Path, str]:
     """The folder that the package of a file is in, and the package's name."""
-    folder, names = Path(path).parent, []
+    folder, names = Path(path).absolute().parent, []
     while (folder / "__init__.py").exists():
         names.append(folder.name)
         folder = folder.parent
