@@ -88,7 +88,12 @@ def _parser() -> argparse.ArgumentParser:
     command("prefix", _prefix, "print the folder for CMAKE_PREFIX_PATH, with the library's C interface")
 
     check = command("check", _check, "report the errors of all kernels of Python files whose types are known")
-    check.add_argument("files", nargs="+", metavar="FILE", help="a Python file, of which only definitions are run")
+    check.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a Python file, of which only definitions are run, or a folder with some",
+    )
 
     command("doctor", _doctor, "say what this machine and its software can do, and why not more")
 

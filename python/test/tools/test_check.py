@@ -323,6 +323,16 @@ def test_a_file_of_a_package(tmp_path, monkeypatch, capsys):
     assert lines[9] == "file.py:15:69: note: called from here, in more"
 
 
+def test_a_folder(checked):
+    Path("inner").mkdir()
+    Path(".hidden").mkdir()
+    for path in ("b.py", "inner/a.py", ".hidden/c.py"):
+        Path(path).write_text(HEAD + GOOD.replace("TILE", "63"))
+    status, text = checked(HEAD + GOOD, ".")
+    places = [line.split(":")[0] for line in text.splitlines() if ": error: " in line]
+    assert (status, places) == (1, ["b.py", "inner/a.py"])
+
+
 def test_programs_for_cuda_tile(checked):
     assert checked((HEAD + GOOD).replace("import tilewright as ct", "import cuda.tile as ct")) == (0, "")
 

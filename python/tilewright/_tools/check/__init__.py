@@ -8,7 +8,9 @@ of its own (`process`, `worker`), `signatures` has the types, `tracing` the fron
 from __future__ import annotations
 
 import argparse
+import os
 import tokenize
+from pathlib import Path
 
 from tilewright._tools.check.diagnostics import Diagnostic, Place, Report
 from tilewright._tools.check.formats import FORMATS
@@ -23,13 +25,26 @@ def run(options: argparse.Namespace) -> bytes:
     worker = Worker(limit + _MORE_SECONDS if limit else None)
     try:
         reports = {
-            path: _check(worker, path, target=options.target, time_limit=limit) for path in dict.fromkeys(options.files)
+            path: _check(worker, path, target=options.target, time_limit=limit) for path in _files(options.files)
         }
     finally:
         worker.stop()
     errors = [each for report in reports.values() for each in report.diagnostics if each.severity == "error"]
     options.status = int(bool(errors))
     return FORMATS[options.format](reports).encode("utf-8", "surrogateescape")
+
+
+def _files(paths: list[str]) -> list[str]:
+    """Each once; of a folder the Python files in it and below, but for hidden folders such as .venv."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if os.path.isdir(path):
+            for file in sorted(Path(path).rglob("*.py")):
+                if not any(part.startswith(".") for part in file.relative_to(path).parts):
+                    found[str(file)] = None
+        else:
+            found[path] = None
+    return list(found)
 
 
 def _check(worker: Worker, path: str, **settings: object) -> Report:
