@@ -103,6 +103,10 @@ ArrayProblem fromTensor(const DLTensor &tensor, bool readOnly, ArrayValue &array
     array.strides[axis] = tensor.strides ? tensor.strides[axis] : contiguous;
     contiguous *= tensor.shape[axis];
   }
+  if (!tensor.data && contiguous) // now the number of elements
+    return {PyExc_ValueError,
+            "has no memory, as tensors that PyTorch traces with; make an operator of the function that "
+            "launches the kernel (tilewright.torch.op)"};
   return {};
 }
 

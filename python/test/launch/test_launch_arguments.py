@@ -138,6 +138,16 @@ def test_torch_says_the_same_of_its_packed_float4():
     refused(TypeError, add, 1, (quads, vector(), vector(), 16), r"'a' has dtype float4_e2m1fn, of .*unpack_from_bytes")
 
 
+def test_tensors_without_memory():
+    torch = pytest.importorskip("torch")
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        fake = torch.ones(40)
+    refused(ValueError, add, 1, (vector(), fake, vector(), 16), r"'b' has no memory, .*tilewright.torch.op")
+    add[1](torch.zeros(0), vector(), torch.zeros(0), 16)
+
+
 def test_views_of_pytorch_that_negate_what_lies_in_memory():
     torch = pytest.importorskip("torch")
     real = torch.arange(40, dtype=torch.float32)
