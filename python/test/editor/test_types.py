@@ -32,7 +32,8 @@ def run_mypy(tmp_path, *paths):
     settings = tmp_path / "mypy.ini"
     settings.write_text(f"[mypy]\nmypy_path = {ROOT / 'python'}:{ROOT}\ncheck_untyped_defs = True\n"
                         "namespace_packages = True\nexplicit_package_bases = True\nignore_missing_imports = True\n"
-                        "[mypy-tilewright.*]\nignore_errors = True\n")  # fmt: skip
+                        "[mypy-tilewright.*]\nignore_errors = True\n"
+                        "[mypy-torch.*]\nfollow_imports = skip\n")  # fmt: skip
     command = [sys.executable, "-m", "mypy", "--config-file", settings, "--no-error-summary", "--hide-error-context",
                "--cache-dir", tmp_path / "cache", *paths]  # fmt: skip
     return [line for line in subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()]
