@@ -76,6 +76,17 @@ def test_without_a_rule_a_backward_is_an_error():
         grad.sum().backward()
 
 
+def test_tensors_in_lists_have_no_gradient():
+    @define("first")
+    def first(xs: list[torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        return scale(xs[0])
+
+    x, y = numbers(10), numbers(10)
+    with pytest.raises(OperatorError, match="first: tensors in lists have no gradient, but one requires it"):
+        first([y.detach(), x], y)
+    torch.testing.assert_close(first([x.detach()], y.detach()), 2 * x.detach())
+
+
 def test_an_operator_that_mutates_has_no_gradient():
     @define("scale_", mutates="x")
     def scale_(x: torch.Tensor) -> None:

@@ -144,6 +144,7 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
         for argument in operator.schema.arguments
         if not argument.kwarg_only
     )
+    has_lists = any("List" in str(argument.type) for argument in operator.schema.arguments)
     below, after = _C._AutoDispatchBelowAutograd, _C._after_autograd_keyset
     backends, is_direct = _C._after_ADInplaceOrView_keyset, {}
     transforms_are_active = _C._are_functorch_transforms_active
@@ -182,6 +183,8 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
                 f"{operator.name} mutates {', '.join(operator.mutates)}, so it has no gradient, but an argument"
                 " requires one; call it under torch.no_grad(), or on detached tensors"
             )
+        if has_lists and any_requires_grad(*(each for each in args if isinstance(each, (list, tuple)))):
+            raise OperatorError(f"{operator.name}: tensors in lists have no gradient, but one requires it")
         if not transforms_are_active():
             return Differentiated.apply(*args, *defaults[len(args) :], keyset, kwargs)
         with enable_single_level_autograd_function():  # of the transform that asks; redispatching asks the next one
