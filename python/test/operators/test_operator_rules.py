@@ -184,6 +184,35 @@ def test_vmap_of_a_function_that_computes_calls_for_each_index(loops):
     assert loops == ["tilewright_rules::plus_one", "tilewright_rules::into_one"]
 
 
+def test_vmap_of_views_by_another_dtype(loops):
+    def wider(x: torch.Tensor) -> torch.Tensor:
+        out = torch.empty(2, dtype=torch.float64)
+        scale_kernel[1](x.view(torch.float64), out, 2.0, TILE)
+        return out
+
+    x, operator = torch.randn(3, 2, dtype=torch.float64), define("wider")(wider)
+    torch.testing.assert_close(torch.vmap(operator)(x.view(torch.float32)), 2 * x)
+    assert not loops
+    odd = torch.zeros(3, 5)
+    odd[:, :4] = x.view(torch.float32)
+    with pytest.raises(RuntimeError, match="divisible"):  # PyTorch has no such view of the second item
+        torch.vmap(operator)(odd[:, :4])
+
+
+def test_memory_that_is_freed_is_not_mistaken(loops):
+    def sum_of_temporaries(x: torch.Tensor) -> torch.Tensor:
+        out = torch.empty_like(x)
+        for i in range(5):
+            torch.empty_like(x)
+            numbers = torch.arange(10.0) + i  # the same for all items, where the one before was
+            product_kernel[1](x, numbers, out, TILE)
+        return out
+
+    x = torch.randn(4, 10)
+    torch.testing.assert_close(torch.vmap(define("temporaries")(sum_of_temporaries))(x), x * (torch.arange(10.0) + 4))
+    assert not loops
+
+
 def test_vmap_of_gradients_that_are_recorded(loops):
     x = torch.randn(3, 10, requires_grad=True)
     torch.vmap(scaled)(x).sum().backward()

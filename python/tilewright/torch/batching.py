@@ -78,6 +78,7 @@ class _Batch(TorchDispatchMode):
         super().__init__()
         self.size = size
         self.distances: dict[int, int] = {}  # by memory, bytes from item to item
+        self.kept: list[torch.Tensor] = []  # so that no other memory gets the place of one that has the batch
         self.actions: list[Callable[[], Any]] = []
 
     def first(self, tensor: torch.Tensor) -> torch.Tensor:
@@ -85,11 +86,14 @@ class _Batch(TorchDispatchMode):
         distance = tensor.stride(0) * tensor.element_size()
         if self.distances.setdefault(memory_of(tensor), distance) != distance:
             raise NotBatched  # two arguments view one memory in two ways
+        self.kept.append(tensor)
         return tensor.select(0, 0)
 
     def all(self, tensor: torch.Tensor) -> torch.Tensor:
         """All items, of the first one."""
-        distance = self.distances.get(memory_of(tensor), 0) // tensor.element_size()
+        distance, rest = divmod(self.distances.get(memory_of(tensor), 0), tensor.element_size())
+        if rest:
+            raise NotBatched  # a view by a wider dtype
         return tensor.as_strided((self.size, *tensor.shape), (distance, *tensor.stride()), tensor.storage_offset())
 
     def has(self, value: Any) -> bool:
