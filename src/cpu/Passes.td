@@ -95,6 +95,9 @@ def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
     overlap, one of them written, is refused. Tokens need no further attention: they never ask for more order than the
     program order gives.
 
+    A loop that reads rows by a loaded tile of indices gets those of the next block along x as an input to prefetch by
+    (`cpu.fetch`).
+
     The bounds of `cpu.mma` exclude padding: rows and columns beyond the array's edge and, where an operand is gathered
     and zero where a mask is false, rows beyond the last that the mask selects. Zero times anything counts as zero
     there, infinity included.

@@ -17,7 +17,7 @@ def Cpu_Dialect : Dialect {
     | `cpu.plan` | a function | `#cpu.plan`: the decisions that all passes look at |
     | `cpu.scratch_bytes` | a function | the bytes of scratch that its buffers take, once they have offsets |
     | `cpu.joined` | a function | an i64: the blocks along x that it runs at once (cpu-join-blocks) |
-    | `cpu.fetch` | a `linalg.generic` | `#cpu.fetch`: its last inputs are prefetched, and not read |
+    | `cpu.fetch` | a `linalg.generic` | `#cpu.fetch`: its last inputs are prefetched, or indices of rows that are; its results do not depend on them |
     | `cpu.stream` | a `linalg.generic` | a unit: its result is written past the cache, where it fills cache lines |
     | `cpu.end` | a `linalg.generic` | an i64: the dimension along which its results are not needed from a place on, which is the first input |
     | `cpu.bounds` | a `linalg.generic` | a unit: it iterates over a box only. Its first inputs are where that begins and ends along each dimension |
@@ -67,7 +67,8 @@ def Cpu_FetchAttr : AttrDef<Cpu_Dialect, "Fetch"> {
   let mnemonic = "fetch";
   let summary = "the inputs of a loop that it only prefetches";
   let description = [{
-    The last `count` inputs are tiles of a later tile block, and the body does not use them. With `half` there is one,
+    The last `count` inputs are tiles of a later tile block, and the body does not use them. One with the map of another
+    input holds that one's indices in the next block, whose rows the loop prefetches. With `half` there is one,
     and the loop prefetches its first half, 0, or its second, 1; another loop prefetches the other one.
 
     ```

@@ -9,6 +9,7 @@
 #include "cpu/place/StoredLoop.h"
 #include "cpu/place/ViewAccess.h"
 #include "cpu/plan/NextBlock.h"
+#include "cpu/plan/NextIndices.h"
 #include "tileaa/ir/Numbers.h"
 
 namespace tilewright {
@@ -37,6 +38,8 @@ public:
     collect();
     boundMmas(function);
     next.collect(loads);
+    if (plan.prefetchTiles)
+      loadNextIndices(function, loads, [&](LoadViewOp load) { return isWritten(arraysOf(load.getView())); });
     for (LoadViewOp load : loads)
       if (!waitsForStore(load) && failed(placeLoad(load)))
         return failure();
@@ -71,6 +74,10 @@ private:
   static ArraySet arraysOf(Value view) {
     auto made = view.getDefiningOp<tileaa::MakeViewOp>();
     return ArraySet::ofAddress(made ? made.getBase() : view);
+  }
+
+  bool isWritten(const ArraySet &arrays) const {
+    return llvm::any_of(writes, [&](const Write &write) { return write.arrays.mayOverlap(arrays); });
   }
 
   //===-- loads -----------------------------------------------------------===//

@@ -82,6 +82,9 @@ public:
   /// does not follow by plain arithmetic.
   std::optional<ViewAccess> laterBlock(mlir::OpBuilder &builder, mlir::func::FuncOp function, int64_t blocks) const;
 
+  /// Of the box, along each dimension of the view.
+  llvm::ArrayRef<mlir::Value> getOffsets() const { return offsets; }
+
   /// The values the access depends on: view operands and offsets.
   llvm::SmallVector<mlir::Value> inputs() const;
 

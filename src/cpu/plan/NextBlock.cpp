@@ -75,12 +75,31 @@ std::optional<NextBlock::Fetch> NextBlock::fetchIn(linalg::GenericOp loop, const
   return Fetch{{&access}, *map};
 }
 
-linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetches, std::optional<int64_t> half) {
+linalg::GenericOp NextBlock::addFetches(linalg::GenericOp loop, ValueRange tiles, ArrayRef<AffineMap> mapsOfTiles,
+                                        std::optional<int64_t> half) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   SmallVector<Value> inputs(loop.getInputs());
   SmallVector<AffineMap> maps = loop.getIndexingMapsArray();
-  SmallVector<Type> elements;
+  maps.insert(maps.begin() + inputs.size(), mapsOfTiles.begin(), mapsOfTiles.end());
+  llvm::append_range(inputs, tiles);
+  auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
+                                         loop.getIteratorTypesArray());
+  wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  wider->setAttr(fetchAttr, FetchAttr::get(builder.getContext(), countFetched(loop) + tiles.size(), half));
+  wider.getRegion().takeBody(loop.getRegion());
+  for (auto [i, tile] : llvm::enumerate(tiles))
+    wider.getBody()->insertArgument(inputs.size() - tiles.size() + i, getElementTypeOrSelf(tile), loc);
+  loop->replaceAllUsesWith(wider->getResults());
+  loop.erase();
+  return wider;
+}
+
+linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetches, std::optional<int64_t> half) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  SmallVector<Value> tiles;
+  SmallVector<AffineMap> maps;
   for (const Fetch &fetch : fetches) {
     MemRefType type = fetch.accesses.front()->wholeType();
     Value address;
@@ -88,23 +107,13 @@ linalg::GenericOp NextBlock::widen(linalg::GenericOp loop, ArrayRef<Fetch> fetch
       Value each = access->address(builder, loc);
       address = address ? arith::MaxUIOp::create(builder, loc, address, each).getResult() : each;
     }
-    elements.push_back(type.getElementType());
-    maps.insert(maps.begin() + inputs.size(), fetch.map);
-    inputs.push_back(bufferization::ToTensorOp::create(builder, loc,
-                                                       RankedTensorType::get(type.getShape(), elements.back()),
-                                                       fetch.accesses.front()->wholeAt(builder, loc, address),
-                                                       /*restrict=*/true));
+    maps.push_back(fetch.map);
+    tiles.push_back(bufferization::ToTensorOp::create(builder, loc,
+                                                      RankedTensorType::get(type.getShape(), type.getElementType()),
+                                                      fetch.accesses.front()->wholeAt(builder, loc, address),
+                                                      /*restrict=*/true));
   }
-  auto wider = linalg::GenericOp::create(builder, loc, loop->getResultTypes(), inputs, loop.getOutputs(), maps,
-                                         loop.getIteratorTypesArray());
-  wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  wider->setAttr(fetchAttr, FetchAttr::get(builder.getContext(), countFetched(loop) + fetches.size(), half));
-  wider.getRegion().takeBody(loop.getRegion());
-  for (auto [i, element] : llvm::enumerate(elements))
-    wider.getBody()->insertArgument(inputs.size() - elements.size() + i, element, loc);
-  loop->replaceAllUsesWith(wider->getResults());
-  loop.erase();
-  return wider;
+  return addFetches(loop, tiles, maps, half);
 }
 
 linalg::GenericOp NextBlock::fetchWhereWritten(linalg::GenericOp loop) {

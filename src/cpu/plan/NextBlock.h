@@ -39,6 +39,11 @@ public:
   /// Prefetches tiles that no loop has prefetched where this block's tile is read.
   void fetchWhereRead();
 
+  /// A loop with tiles of a later block as last inputs, in the place of the loop without.
+  static mlir::linalg::GenericOp addFetches(mlir::linalg::GenericOp loop, mlir::ValueRange tiles,
+                                            llvm::ArrayRef<mlir::AffineMap> maps,
+                                            std::optional<int64_t> half = std::nullopt);
+
 private:
   struct Tile {
     ViewAccess now, whereWritten, whereRead; // of this block, of a later one as a loop writes or only reads
