@@ -17,7 +17,7 @@
 // RUN: tilewright compile %s --target=nvidia:sm_90 --plan=%t.four --emit=plan -o - | FileCheck %s --check-prefix=FOUR
 // FOUR: # slices = ["1024x1024xf32 by 4x1024"]
 // FOUR-NEXT: slice = 4096  # the plan file asks for it
-// FOUR-NEXT: warps = 8
+// FOUR-NEXT: warps = 4  # as many as for other kernels without reductions
 // RUN: printf '[double]\nslice = 1024\n' > %t.one
 // RUN: tilewright compile %s --target=nvidia:sm_90 --plan=%t.one --emit=plan -o - | FileCheck %s --check-prefix=ONE
 // ONE: # slices = ["1024x1024xf32 by 1x1024"]

@@ -40,6 +40,10 @@ constexpr Enough forOthers[] = {{128, 1}, {256, 2}, {2048, 4}, {4096, 8}, {65536
 // H200, 1.09 times on an H100.
 constexpr Enough forNarrow[] = {{128, 1}, {256, 2}, {2048, 4}, {8192, 8}, {65536, 16}};
 
+// No thread waits for another one: on an H200 SwiGLU by tiles of 4096 takes 190 us of f32 and 111 of f16 with 4 warps,
+// 209 and 116 with 8; sums of two arrays 99.0 and 99.7.
+constexpr Enough forElements[] = {{128, 1}, {256, 2}, {4096, 4}, {8192, 8}, {65536, 16}};
+
 // A kind of kernels, in words that follow `for other kernels`.
 struct Kind {
   const char *words;
@@ -55,16 +59,19 @@ bool loadsWideTiles(Operation *op) {
 }
 
 Kind kindOf(func::FuncOp function) {
-  bool multiplies = false, scans = false, isWide = false;
+  bool multiplies = false, scans = false, exchanges = false, isWide = false;
   function.walk([&](Operation *op) {
     multiplies |= isa<tileaa::MmaOp, tileaa::MmaScaledOp>(op);
     scans |= isa<tileaa::ScanOp>(op);
+    exchanges |= isa<tileaa::ReduceOp, tileaa::PermuteOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp>(op);
     isWide |= loadsWideTiles(op);
   });
   if (multiplies)
     return {" with products", forProducts};
   if (scans)
     return {" with scans", forScans};
+  if (!exchanges)
+    return {" without reductions", forElements};
   return isWide ? Kind{"", forOthers} : Kind{" of narrow elements", forNarrow};
 }
 

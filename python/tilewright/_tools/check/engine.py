@@ -76,6 +76,7 @@ class Engine:
         self.kept: dict[tuple, _Result] = {}
         self.shown: dict[str, list[tuple[_Result, _Anchors]]] = {}  # of the latest text of each file
         self.imported: dict[str, tuple[str, float]] = {}
+        self.others = frozenset(sys.modules)  # imported by whom the engine is a part of
 
     def check(self, text: str, path: str, fatal: Mapping[str, str] | None = None) -> Report:
         """Kernels that have ended an earlier process are not worked on: `fatal` says why, by their keys."""
@@ -209,7 +210,13 @@ class Engine:
         """The files of modules that are neither installed nor part of Python: they may change."""
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
-            if name in self.imported or not file or "-packages" in file or file.startswith((sys.base_prefix, _OURS)):
+            if (
+                name in self.imported
+                or name in self.others
+                or not file
+                or "-packages" in file
+                or file.startswith((sys.base_prefix, _OURS))
+            ):
                 continue
             if (time := _time(file)) is not None:
                 self.imported[name] = file, time

@@ -7,7 +7,9 @@
 
 #x = #tileas.layout<"{register: 1 2, lane: 4 8 16 32 64} -> 128">
 #one = #tileas.layout<"{lane: 1 2 4 8 16} -> 32">
+#y = #tileas.layout<"{register: 1 2 128 256 512, lane: 4 8 16 32 64} -> 1024">
 !f32 = tensor<128xf32, #x>
+!wide = tensor<1024xf32, #y>
 module {
   // CHECK-LABEL: func.func @sigmoid
   // CHECK-COUNT-4: "rcp.approx.ftz.f32 $0, $1;"
@@ -33,14 +35,34 @@ module {
     return
   }
 
-  // One divisor of all: one reciprocal.
+  // One divisor of all: one reciprocal for eight quotients, which have one check.
   // CHECK-LABEL: func.func @share
   // CHECK-COUNT-1: "rcp.approx.ftz.f32 $0, $1;"
   // CHECK-NOT: rcp.approx
-  // CHECK-COUNT-8: "fma.rm.f32 $0, $1, $2, $3;"
+  // CHECK-COUNT-16: "fma.rm.f32 $0, $1, $2, $3;"
   // CHECK-NOT: fma.rm
   // CHECK: scf.if
+  // CHECK-COUNT-8: arith.divf
+  // CHECK-NOT: arith.divf
+  // CHECK: } else {
   func.func @share(%p: i64, %total: f32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
+    %base = tileaa.broadcast %p : i64 -> tensor<1024xi64, #y>
+    %i = tileaa.iota : tensor<1024xi64, #y>
+    %size = arith.constant dense<4> : tensor<1024xi64, #y>
+    %place = arith.muli %i, %size : tensor<1024xi64, #y>
+    %address = arith.addi %base, %place : tensor<1024xi64, #y>
+    %v, %t = tileaa.load_ptr %address : tensor<1024xi64, #y>, -> !wide
+    %y = tileaa.broadcast %total : f32 -> !wide
+    %q = arith.divf %v, %y : !wide
+    %t1 = tileaa.store_ptr %address, %q after %t : tensor<1024xi64, #y>, !wide,
+    return
+  }
+
+  // A few quotients stay.
+  // CHECK-LABEL: func.func @few
+  // CHECK-NOT: rcp.approx
+  // CHECK-NOT: scf.if
+  func.func @few(%p: i64, %total: f32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
     %base = tileaa.broadcast %p : i64 -> tensor<128xi64, #x>
     %i = tileaa.iota : tensor<128xi64, #x>
     %size = arith.constant dense<4> : tensor<128xi64, #x>
