@@ -58,23 +58,6 @@ module {
     return
   }
 
-  // A few quotients stay.
-  // CHECK-LABEL: func.func @few
-  // CHECK-NOT: rcp.approx
-  // CHECK-NOT: scf.if
-  func.func @few(%p: i64, %total: f32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 1>} {
-    %base = tileaa.broadcast %p : i64 -> tensor<128xi64, #x>
-    %i = tileaa.iota : tensor<128xi64, #x>
-    %size = arith.constant dense<4> : tensor<128xi64, #x>
-    %place = arith.muli %i, %size : tensor<128xi64, #x>
-    %address = arith.addi %base, %place : tensor<128xi64, #x>
-    %v, %t = tileaa.load_ptr %address : tensor<128xi64, #x>, -> !f32
-    %y = tileaa.broadcast %total : f32 -> !f32
-    %q = arith.divf %v, %y : !f32
-    %t1 = tileaa.store_ptr %address, %q after %t : tensor<128xi64, #x>, !f32,
-    return
-  }
-
   // CHECK-LABEL: func.func @alone
   // CHECK-NOT: rcp.approx
   // CHECK-NOT: scf.if
