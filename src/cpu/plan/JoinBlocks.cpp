@@ -121,7 +121,10 @@ private:
     } else {
       for (Value operand : op->getOperands())
         known.map(operand, compute(builder, operand, number, known));
-      builder.clone(*op, known);
+      if (isa<tileaa::AssumeDivByOp>(op)) // is of no use in a body
+        known.map(scalar, known.lookup(op->getOperand(0)));
+      else
+        builder.clone(*op, known);
     }
     return known.lookup(scalar);
   }

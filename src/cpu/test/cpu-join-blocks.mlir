@@ -108,6 +108,25 @@ func.func @pieces(%n: index, %x: i64, %y: i64) attributes {tileaa.kernel, cpu.pl
   return
 }
 
+// A promise about the number of a block does not go into the body of a loop.
+// CHECK-LABEL: func.func private @promise.joined(
+// CHECK: linalg.generic
+// CHECK-NOT: tileaa.assume_div_by
+// CHECK: store_view
+func.func @promise(%n: index, %x: i64, %y: i64) attributes {tileaa.kernel, cpu.plan = #cpu.plan<joined_blocks = 4>} {
+  %vx = tileaa.make_view %x, shape [%n], strides [] : !line
+  %vy = tileaa.make_view %y, shape [%n], strides [] : !line
+  %bx, %by, %bz = tileaa.block_id
+  %block = arith.index_cast %bx : i32 to index
+  %even = tileaa.assume_div_by %bx, 2 : i32
+  %number = arith.sitofp %even : i32 to f32
+  %numbers = tileaa.broadcast %number : f32 -> tensor<1xf32>
+  %tile, %t0 = tileaa.load_view %vx[%block] dims [0] padding zero : !line -> tensor<1xf32>
+  %moved = arith.addf %tile, %numbers : tensor<1xf32>
+  %t1 = tileaa.store_view %moved, %vy[%block] dims [0] : tensor<1xf32>, !line
+  return
+}
+
 // The plan says no.
 // CHECK-LABEL: func.func @alone
 // CHECK-NOT: @alone.joined
