@@ -111,6 +111,12 @@ def linear_rows():
         yield to_read(f"linear bf16 {name}", dense, 0.9)
         yield to_own(f"linear i8 {name}", functools.partial(int8_work, 1, *shape), dense, 1.7, "own linear bf16")
         yield to_own(f"linear i4 {name}", functools.partial(int4_work, 1, *shape), dense, 2.5, "own linear bf16")
+    against = "PyTorch, weights of the type of x"
+    for count in (64, 512):  # weights are converted in the loop of the product
+        shape, name = (count, 4096, 4096), f"{count}x4096x4096, dequantized in the loop"
+        for dtype, kind in ((np.float32, "f32"), (bfloat16, "bf16")):
+            yield to_torch(f"linear {kind} x i8 {name}", functools.partial(int8_work, *shape, dtype), None, against)
+            yield to_torch(f"linear {kind} x i4 {name}", functools.partial(int4_work, *shape, dtype), None, against)
 
 
 def fft_rows():

@@ -146,9 +146,9 @@ def folder(tmp_path_factory):
     if not COMPILERS:
         pytest.skip("no C compiler")
     folder = tmp_path_factory.mktemp("aot")
-    (folder / "kernels.py").write_text(KERNELS)
-    compile_kernel(folder / "kernels.py", "show", "int16[::1], float16[::1]", folder / "show.o", "obj")
-    compile_kernel(folder / "kernels.py", "checked", "float32[::1], float32[::1]", folder / "checked.o", "obj")
+    (folder / "compiled.py").write_text(KERNELS)
+    compile_kernel(folder / "compiled.py", "show", "int16[::1], float16[::1]", folder / "show.o", "obj")
+    compile_kernel(folder / "compiled.py", "checked", "float32[::1], float32[::1]", folder / "checked.o", "obj")
     return folder
 
 
@@ -172,7 +172,7 @@ def test_a_program_prints_what_python_prints(folder, capfd):
     printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout
 
     scope = {"__name__": "kernels"}
-    exec(compile(KERNELS, str(folder / "kernels.py"), "exec"), scope)
+    exec(compile(KERNELS, str(folder / "compiled.py"), "exec"), scope)
     a = np.array([1, -2, 3, 4, 5, 6, 7, 32767], np.int16)
     b = np.array([0x3C00, 0xBC00, 0x3555, 0x7C00, 0xFC00, 1, 0x8000, 0x7BFF], np.uint16).view(np.float16)
     capfd.readouterr()
@@ -189,7 +189,7 @@ def test_a_failed_assert_is_told_to_who_launched(folder, language):
     program = build(COMPILERS[0], source, folder / "checked.o", folder / "show.o", language=language)
     done = subprocess.run([program], capture_output=True, text=True)
     lines = done.stdout.splitlines()
-    assert lines[0] == "not positive at kernels.py:14, block 500, position [1]"
+    assert lines[0] == "not positive at compiled.py:14, block 500, position [1]"
     assert lines[1].startswith("block 0: [0, 0, 0, 0]")
     assert done.returncode == -6 and done.stderr.endswith(":14: tile block: [0, 0, 0], position: [0]: not positive\n")
 

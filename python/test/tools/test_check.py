@@ -422,7 +422,7 @@ def test_sarif(checked):
 def test_kernels_of_the_tree(checked, name, signature):
     text = (ROOT / "kernels" / name / "kernel.py").read_text()
     status, text = checked(f"{text}\n# tilewright: signature {signature}\n")
-    assert status == 0 and "error" not in text
+    assert status == 0 and "error" not in text, text
     shutil.rmtree("__pycache__", ignore_errors=True)
 
 
