@@ -52,8 +52,8 @@ class schedule:
         return self._with("producer", word)
 
     def tile_order(self, group: int) -> schedule:
-        """Of a persistent kernel: tile blocks run in groups of so many along x, x first within a group, so that
-        neighbours share more of what they load; 0: as the grid has them."""
+        """Of a persistent kernel, or one without products: tile blocks run in groups of so many along x, x first
+        within a group, so that neighbours share more of what they load; 1: y first; 0: as the grid has them."""
         return self._with("tile_order", group)
 
     def cluster(self, count: int) -> schedule:
