@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the compiler knows about this machine and about NVIDIA GPUs.
+// Python sees the compiler's tables of this machine and of NVIDIA GPUs here.
 #include "Bindings.h"
 #include "GpuLaunch.h"
 #include "Text.h"
