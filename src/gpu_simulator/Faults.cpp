@@ -38,8 +38,8 @@ std::string TileBlock::whatFor(Actor &actor, Operation *op) {
                                 ring.bytesOfStage())
                       .str();
   }
-  if (isa<tileas::ClusterSumOp>(op))
-    return rank == 0 ? "for the other CTA to pass its tile" : "for the other CTA to read the last tile";
+  if (auto sum = dyn_cast<tileas::ClusterSumOp>(op))
+    return roleOf(sum) == SumRole::Adds ? "for another CTA to pass its tile" : "for another CTA to read the last tile";
   if (isa<tileas::TmemWaitOp, tileas::TmemMmaOp>(op))
     return "for products to end, of which warp 0 has not come to this end";
   return "at a " + op->getName().getStringRef().str() + " for others to come there";

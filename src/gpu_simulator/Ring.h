@@ -33,15 +33,17 @@ private:
   Clock current, past;
 };
 
-/// A buffer for tiles of another block of the cluster. Here "empty" is for tiles that this block passes.
+/// A buffer for tiles of other blocks of the cluster, full in each step. "Empty" is for the tile that this block passes.
 struct ExchangeState {
   ExchangeState(tileas::CreateExchangeOp create, int64_t offset, unsigned consumers)
-      : origin(create), offset(offset), full(consumers), empty(consumers), rounds(consumers) {}
+      : origin(create), offset(offset), full(tileas::ExchangeType::mostSteps, MemoryBarrier(consumers)),
+        empty(consumers), rounds(consumers, std::vector<int64_t>(tileas::ExchangeType::mostSteps)) {}
 
   tileas::CreateExchangeOp origin;
   int64_t offset;
-  MemoryBarrier full, empty;
-  std::vector<int64_t> rounds; // by actor
+  std::vector<MemoryBarrier> full;
+  MemoryBarrier empty;
+  std::vector<std::vector<int64_t>> rounds; // by actor, of each step
 };
 
 struct Ring {

@@ -37,6 +37,9 @@ struct LaunchState {
   std::function<uint64_t(llvm::StringRef)> addressOfGlobal;
 };
 
+/// What a block does in a step of a cluster's sums.
+enum class SumRole { None, Adds, Passes };
+
 class TileBlock {
 public:
   /// `rank` is its number among the blocks of a cluster, which join all of them.
@@ -91,6 +94,7 @@ private:
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerWaitOp op);
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerReleaseOp op);
   ExchangeState &exchangeOf(Actor &actor, tileas::ClusterSumOp sum);
+  SumRole roleOf(tileas::ClusterSumOp sum) const;
   bool canStep(Actor &actor, tileas::ClusterSumOp sum);
   llvm::Error visibleStep(Actor &actor, tileas::ClusterSumOp sum);
   llvm::Error pass(Actor &actor, tileas::ClusterSumOp sum, ExchangeState &own);

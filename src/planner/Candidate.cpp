@@ -29,7 +29,7 @@ std::vector<int64_t> otherNumbers(DecisionKind kind, int64_t value) {
   case DecisionKind::Cluster:
     return {};
   case DecisionKind::Split:
-    return {1, 2};
+    return {1, 2, 4, 8};
   default:
     for (int64_t other = 1; other <= mostStages; ++other)
       numbers.push_back(other);

@@ -83,7 +83,8 @@ def arrays(rows, columns, depth, transposed=False):
         (in_groups, (320, 128, 64), (64, 64, 32)),  # groups of 3 and 2 rows
     ],
 )
-def test_products_of_clusters(monkeypatch, target, kernel, shape, tile):
+@pytest.mark.parametrize("ctas", [2, 4])
+def test_products_of_clusters(monkeypatch, target, kernel, shape, tile, ctas):
     monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{target}")
     monkeypatch.setenv("TILEWRIGHT_SCHEDULES", "6")
     rows, columns, depth = shape
@@ -91,16 +92,17 @@ def test_products_of_clusters(monkeypatch, target, kernel, shape, tile):
     found = np.zeros((rows, columns), np.float32)
     grid = (ct.cdiv(rows, tile[0]), ct.cdiv(columns, tile[1]))
     grid = grid[::-1] if kernel is by_columns else (grid[0] * grid[1],) if kernel is in_groups else grid
-    ct.schedule(kernel).cluster(2).kernel[grid](a, b, found, *tile)
+    ct.schedule(kernel).cluster(ctas).kernel[grid](a, b, found, *tile)
     assert (found == expected).all()
 
 
 @pytest.mark.parametrize("target", [HOPPER, BLACKWELL])
-def test_blocks_beyond_the_edge_store_nothing(monkeypatch, target):
+@pytest.mark.parametrize("ctas", [2, 4])
+def test_blocks_beyond_the_edge_store_nothing(monkeypatch, target, ctas):
     monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{target}")
     a, b, expected = arrays(64, 64, 64)
     found = np.ones((64, 64), np.float32)
-    ct.schedule(in_place).cluster(2).kernel[1, 1](a, b, found, 64, 64, 32)
+    ct.schedule(in_place).cluster(ctas).kernel[1, 1](a, b, found, 64, 64, 32)
     assert (found == expected + 1).all()
 
 

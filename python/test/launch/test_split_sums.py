@@ -82,14 +82,15 @@ def numbers(shape, dtype, seed=0):
 
 
 @pytest.mark.parametrize("target", [HOPPER, BLACKWELL])
+@pytest.mark.parametrize("ctas", [2, 4, 8])
 @pytest.mark.parametrize("depth", [32, 64, 96, 224, 200])
-def test_iterations_of_two_ctas(monkeypatch, target, depth):
+def test_iterations_of_several_ctas(monkeypatch, target, ctas, depth):
     """1, 2, 3 and 7 of them, and a partial one; 3x2 tile blocks, of which the last ones are partial."""
     monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{target}")
     monkeypatch.setenv("TILEWRIGHT_SCHEDULES", "6")
     a, b = numbers((168, depth), ml_dtypes.bfloat16), numbers((depth, 120), ml_dtypes.bfloat16, seed=1)
     found = np.full((168, 120), 9, np.float32)
-    ct.schedule(gemm).split(2).kernel[3, 2](a, b, found, 64, 64, 32)
+    ct.schedule(gemm).split(ctas).kernel[3, 2](a, b, found, 64, 64, 32)
     assert (found == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
@@ -118,11 +119,12 @@ def test_sums_that_begin_with_numbers(monkeypatch):
     assert (found == expected).all()
 
 
-def test_two_sums(monkeypatch):
+@pytest.mark.parametrize("ctas", [2, 4])
+def test_two_sums(monkeypatch, ctas):
     monkeypatch.setenv("TILEWRIGHT_TARGET", f"tileas:{HOPPER}")
     a, b = numbers((128, 96), ml_dtypes.bfloat16), numbers((96, 64), ml_dtypes.bfloat16, seed=1)
     g, found = numbers((96, 64), ml_dtypes.bfloat16, seed=2), np.ones((128, 64), np.float32)
-    ct.schedule(gated).split(2).kernel[2, 1](a, b, g, found, 64, 64, 32)
+    ct.schedule(gated).split(ctas).kernel[2, 1](a, b, g, found, 64, 64, 32)
     wide = a.astype(np.float32)
     assert (found == 1 + (wide @ b.astype(np.float32)) * (wide @ g.astype(np.float32))).all()
 

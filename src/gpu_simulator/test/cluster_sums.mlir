@@ -16,7 +16,7 @@
 
 // ROUND: error: is given round 0, expected 1, how often warps 0 to 3 of CTA {{[01]}} of the cluster came here before
 
-// LESS: error: deadlock: warps 0 to 3 of CTA 0 of the cluster wait for the other CTA to pass its tile
+// LESS: error: deadlock: warps 0 to 3 of CTA 0 of the cluster wait for another CTA to pass its tile
 
 // BUFFER: error: two writers: warps 0 to 3 of CTA 1 of the cluster write byte 0 of shared memory, and so warps 0 to 3 of CTA 0 of the cluster do
 

@@ -73,6 +73,9 @@ LogicalResult ClusterSumOp::verify() {
     return emitOpError() << "passes a tile of shape " << textOf(tile.getShape()) << " of " << tile.getElementType()
                          << " through a buffer of shape " << textOf(buffer.getShape()) << " of "
                          << buffer.getElementType();
+  constexpr uint64_t most = uint64_t(1) << (ExchangeType::mostSteps - 1);
+  if (!llvm::isPowerOf2_64(getDistance()) || uint64_t(getDistance()) > most)
+    return emitOpError() << "adds tiles of CTAs " << getDistance() << " apart, expected a power of two up to " << most;
   return success();
 }
 

@@ -22,8 +22,8 @@ constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "
                         places[] = {"registers", "shared"}, caches[] = {"default", "streaming"},
                         forms[] = {"warp", "registers", "lanes", "two_steps"};
 constexpr int64_t mostWarps = 32, mostStages = 64, mostOfGroup = 64, mostBlocks = 32;
-// With 4, multiprocessors of an H100 that are left over by fours would idle.
-constexpr int64_t mostClustered = 2;
+// Of 4, multiprocessors of an H100 that are left over by fours idle.
+constexpr int64_t mostClustered = 4, mostSplit = int64_t(1) << ExchangeType::mostSteps;
 
 bool isAnyWord(int64_t) {
   return true;
@@ -41,11 +41,10 @@ bool isOccupancy(int64_t value) {
   return value > 0 && value <= mostBlocks;
 }
 bool isCluster(int64_t value) {
-  return value > 0 && value <= mostClustered;
+  return value > 0 && value <= mostClustered && llvm::isPowerOf2_64(value);
 }
-// Rank 0 adds what one other CTA has.
 bool isSplit(int64_t value) {
-  return value == 1 || value == 2;
+  return value > 0 && value <= mostSplit && llvm::isPowerOf2_64(value);
 }
 // The values that setmaxnreg takes (PTX ISA 9.7.19.5).
 bool isRegisters(int64_t value) {
@@ -64,8 +63,8 @@ constexpr DecisionInfo known[] = {
      {},
      isTileOrder,
      "0, the order of the grid, or a group of up to 64 tile blocks"},
-    {DecisionKind::Cluster, ofKernel, {}, isCluster, "1, or 2 CTAs that share what they load"},
-    {DecisionKind::Split, ofKernel, {}, isSplit, "1, or 2 CTAs that share the iterations of a tile block"},
+    {DecisionKind::Cluster, ofKernel, {}, isCluster, "1, or 2 or 4 CTAs that share what they load"},
+    {DecisionKind::Split, ofKernel, {}, isSplit, "1, or 2, 4 or 8 CTAs that share the iterations of a tile block"},
     {DecisionKind::Occupancy, ofKernel, {}, isOccupancy, "a number of CTAs of a multiprocessor, from 1 to 32"},
     {DecisionKind::ProducerRegisters, ofKernel, {}, isRegisters, "a multiple of 8 from 24 to 256"},
     {DecisionKind::Slice, ofKernel, {}, isSlice, "a power of two from 1024 to 32768"},

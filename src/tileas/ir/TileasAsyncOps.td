@@ -131,7 +131,7 @@ def CreateExchangeOp : Tileas_Op<"create_exchange", [MemoryEffects<[MemAlloc<Til
   let summary = "create a buffer for tiles of another CTA of the cluster";
   let description = [{
     Each CTA of a cluster has it at the same offset, `offset` in bytes once tileas-allocate-shared has assigned one, and
-    two mbarriers behind it. Another CTA writes it while threads of this one do something else, so that no other buffer
+    mbarriers behind it. Another CTA writes it while threads of this one do something else, so that no other buffer
     shares its memory.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
@@ -141,23 +141,34 @@ def CreateExchangeOp : Tileas_Op<"create_exchange", [MemoryEffects<[MemAlloc<Til
 
 def ClusterSumOp : Tileas_Op<"cluster_sum", [AllTypesMatch<["tile", "sum"]>,
                                              MemoryEffects<[MemRead<Tileas_Shared>, MemWrite<Tileas_Shared>]>]> {
-  let summary = "the sum of a tile of both CTAs of a cluster, in the CTA of rank 0";
+  let summary = "the sum of tiles of CTAs of a cluster, a power of two apart";
   let description = [{
-    The CTA of rank 1 waits until the buffer in the shared memory of the other one is empty, and writes its tile there;
-    it keeps what it has. That of rank 0 waits until the buffer is full and adds, its own element first. `round` is how
-    often the CTA has come here before; only its parity counts.
+    A CTA whose rank is a multiple of twice the distance adds the tile of the CTA so far behind it to its own: it waits
+    until its buffer is full and adds, its own element first. The other one waits until that buffer is empty, writes its
+    tile there and keeps what it has, and so do CTAs that have passed their tile before. One of these for each power of
+    two below the CTAs of the cluster, the least first, give the CTA of rank 0 the sum of all; they share an exchange,
+    as a CTA has read a tile before the next one is written. `round` is how often the CTA has come here before; only its
+    parity counts.
 
     ```
     %x = tileas.create_exchange : !tileas.exchange<<64x128xf32, #shared>>
     scf.for %i = %number to %all step %count {
-      ...                                                   // each CTA adds up other products
-      %sums = tileas.cluster_sum %part through %x round %r : tensor<64x128xf32, #acc>, !tileas.exchange<...>
+      ...                                                   // each of four CTAs adds up other products
+      %pairs = tileas.cluster_sum %part through %x round %r : tensor<64x128xf32, #acc>, !tileas.exchange<...>
+      %sums = tileas.cluster_sum %pairs through %x round %r distance 2 : ...
     ```
     Consumers execute it, and all CTAs come there equally often.
   }];
-  let arguments = (ins AnyStaticShapeTensor:$tile, Tileas_ExchangeType:$exchange, I32:$round);
+  let arguments = (ins AnyStaticShapeTensor:$tile, Tileas_ExchangeType:$exchange, I32:$round,
+                       DefaultValuedAttr<I64Attr, "1">:$distance);
   let results = (outs AnyStaticShapeTensor:$sum);
-  let assemblyFormat = "$tile `through` $exchange `round` $round attr-dict `:` type($tile) `,` type($exchange)";
+  let assemblyFormat = [{
+    $tile `through` $exchange `round` $round (`distance` $distance^)? attr-dict `:` type($tile) `,` type($exchange)
+  }];
+  let extraClassDeclaration = [{
+    /// The number of the step, from 0.
+    unsigned getStep() { return llvm::Log2_64(getDistance()); }
+  }];
   let hasVerifier = 1;
 }
 

@@ -357,8 +357,11 @@ def Tileas_ExchangeType : Tileas_Type<"Exchange", "exchange"> {
   let parameters = (ins "::tilewright::tileas::BufferType":$buffer);
   let assemblyFormat = "`<` $buffer `>`";
   let extraClassDeclaration = [{
-    /// The buffer is followed by two mbarriers of 8 bytes.
-    int64_t getBytes() const { return getBuffer().getBytes() + 16; }
+    /// Sums of a cluster are added in so many steps at most: one for each power of two below its CTAs.
+    static constexpr int64_t mostSteps = 3;
+    static constexpr int64_t barrierBytes = 8;
+    /// The buffer is followed by an mbarrier for each step, and another one.
+    int64_t getBytes() const { return getBuffer().getBytes() + (mostSteps + 1) * barrierBytes; }
   }];
 }
 

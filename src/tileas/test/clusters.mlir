@@ -66,5 +66,5 @@
 // OLDER: {{.*}}.two:2: cluster = 2 of kernel is impossible, it is 1: the architecture has no clusters
 // PORTABLE: cluster = 2 of kernel is impossible, it is 1: a launcher of the portable ABI rounds no grid up to clusters
 // THREADS: cluster = 2 of kernel is impossible, it is 1: only persistent kernels have clusters: the plan file has threads load operands of products
-// THREE: cluster is '3', and cluster of a kernel is expected to be 1, or 2 CTAs that share what they load
+// THREE: cluster is '3', and cluster of a kernel is expected to be 1, or 2 or 4 CTAs that share what they load
 // DIFFER: cluster = 2 of kernel is impossible, it is 1: adjacent tile blocks load no operand of a product that is the same

@@ -7,6 +7,9 @@
 // RUN: tilewright compile %t.gemm.mlir --target=sm_90 --plan=%t.two --emit=plan | FileCheck %s --check-prefix=PLAN
 // RUN: tilewright compile %t.gemm.mlir --target=sm_90 --plan=%t.two --emit=ptx | FileCheck %s --check-prefix=PTX
 // RUN: tilewright compile %t.gemm.mlir --target=sm_100 --plan=%t.two --emit=ptx | FileCheck %s --check-prefix=TMEM
+// Four of them add by pairs.
+// RUN: printf '[gemm]\nsplit = 4\n' > %t.four
+// RUN: tilewright compile %t.gemm.mlir --target=sm_90 --plan=%t.four --emit=tileas | FileCheck %s --check-prefix=FOUR
 // Nothing is left of it where a plan file asks for 1, as by default.
 // RUN: printf '[gemm]\nsplit = 1\n' > %t.one
 // RUN: tilewright compile %t.gemm.mlir --target=sm_90 --plan=%t.one --emit=ptx -o %t.one.ptx
@@ -55,6 +58,13 @@
 // CHECK:   scf.if %{{.*}} {
 // CHECK:     tileas.tma_store
 // CHECK: }, {
+// FOUR: cluster = 4, split = 4>
+// FOUR: %[[EXCHANGE:.*]] = tileas.create_exchange
+// FOUR-NOT: tileas.create_exchange
+// FOUR: %[[PAIRS:.*]] = tileas.cluster_sum %{{.*}} through %[[EXCHANGE]] round %[[ROUND:.*]] : tensor
+// FOUR: %[[SUM:.*]] = tileas.cluster_sum %[[PAIRS]] through %[[EXCHANGE]] round %[[ROUND]] distance 2
+// FOUR: arith.truncf %[[SUM]]
+
 // The producer loads what its CTA multiplies.
 // CHECK: scf.for %{{.*}} = %[[NUMBER]] to %{{.*}} step %[[COUNT]]
 // CHECK:   scf.for %{{.*}} = %[[FIRST]] to %[[LAST]]
@@ -83,7 +93,7 @@
 // OLDER: {{.*}}.two:2: split = 2 of kernel is impossible, it is 1: the architecture has no clusters
 // PORTABLE: split = 2 of kernel is impossible, it is 1: a launcher of the portable ABI rounds no grid up to clusters
 // ONCE: split = 2 of kernel is impossible, it is 1: only persistent kernels have clusters: the plan file asks for a CTA for each tile block
-// THREE: split is '3', and split of a kernel is expected to be 1, or 2 CTAs that share the iterations of a tile block
+// THREE: split is '3', and split of a kernel is expected to be 1, or 2, 4 or 8 CTAs that share the iterations of a tile block
 // BOTH: cluster = 2 of kernel is impossible, it is 1: CTAs of a cluster share the iterations of a tile block
 // ONES: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}
 // ONES: %[[INIT:.*]] = arith.select %[[FIRST]], %{{.*}}, %{{.*}} : tensor<128x128xf32

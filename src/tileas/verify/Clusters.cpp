@@ -54,8 +54,9 @@ private:
   }
 
   void check(ClusterSumOp sum) {
-    if (cluster != 2)
-      verifier.report(sum, "cluster") << "adds tiles of 2 CTAs, and the cluster has " << cluster;
+    if (int64_t(2 * sum.getDistance()) > cluster)
+      verifier.report(sum, "cluster") << "adds tiles of CTAs " << sum.getDistance() << " apart, and the cluster has "
+                                      << cluster;
     auto agents = sum->getParentOfType<AgentsOp>();
     if (!agents || !agents.getConsumer().isAncestor(sum->getParentRegion()))
       verifier.report(sum, "cluster") << "stands outside of consumers, whose CTAs begin and end together";

@@ -21,7 +21,7 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
   if (kind == tileas::DecisionKind::Warps)
     return std::to_string(1 << random.below(6));
   if (kind == tileas::DecisionKind::Cluster || kind == tileas::DecisionKind::Split)
-    return std::to_string(random.between(1, 2));
+    return std::to_string(1 << random.below(3));
   if (kind == tileas::DecisionKind::ProducerRegisters)
     return std::to_string(8 * random.between(3, 16));
   if (kind == tileas::DecisionKind::Slice)

@@ -189,7 +189,13 @@ void tileas::splitSums(scf::ForOp loop, SplitPlace place) {
                                   LayoutAttr::get(loop->getContext(), layout));
     Value exchange =
         CreateExchangeOp::create(before, loop.getLoc(), ExchangeType::get(loop->getContext(), buffer), IntegerAttr());
-    auto sum = ClusterSumOp::create(behind, loop.getLoc(), tile, part, exchange, place.round);
-    part.replaceAllUsesExcept(sum.getSum(), sum);
+    ClusterSumOp first;
+    Value sum = part;
+    for (int64_t distance = 1; distance != place.split; distance *= 2) {
+      auto next = ClusterSumOp::create(behind, loop.getLoc(), tile, sum, exchange, place.round, distance);
+      first = first ? first : next;
+      sum = next;
+    }
+    part.replaceAllUsesExcept(sum, first);
   }
 }

@@ -22,11 +22,13 @@ struct SplitPlace {
   int64_t split;
 };
 
-/// Each CTA of a cluster adds up the products of a part of the iterations, and that of rank 0 adds up the sums:
+/// Each CTA of a cluster adds up the products of a part of the iterations; their sums are added by pairs, those of pairs
+/// by pairs, until the CTA of rank 0 has all:
 ///
 ///   %sums = scf.for %k = %0 to %n step %1        %part = scf.for %k = %first to %last step %1     // by rank
 ///     ...                                   -->    ...
-///   store %sums                                  %sums = tileas.cluster_sum %part through %x round %round
+///   store %sums                                  %pair = tileas.cluster_sum %part through %x round %round
+///                                                %sums = tileas.cluster_sum %pair through %x round %round distance 2
 ///                                                store %sums
 void splitSums(mlir::scf::ForOp loop, SplitPlace place);
 

@@ -213,7 +213,7 @@ private:
     if (std::string why = obstacleToClusters(target, obstacle); !why.empty())
       return why;
     if (!tileas::refusalOf(tileas::Part::Kernel, tileas::DecisionKind::Cluster, cluster.blocks).empty())
-      return "clusters have 2 CTAs at most";
+      return "clusters have 2 or 4 CTAs";
     int64_t most = 0;
     for (unsigned axis = 0; axis != 3; ++axis)
       if (int64_t bytes = bytesShared(axis); bytes > most) {
