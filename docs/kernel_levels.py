@@ -2,14 +2,8 @@
 """The parts of a kernel that docs/generate_moe.py shows: its text at a level, the lines that a statement became,
 and what each pass changed."""
 
-import functools
-import glob
-import os
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from typing import NamedTuple
 
@@ -257,27 +251,13 @@ def llvm_passes(module, target):
 # ---- NVIDIA's tools ------------------------------------------------------------------------------------------------
 
 
-@functools.cache
-def disassembler():
-    """An nvdisasm: in PATH, a toolkit, or the Python package nvidia-cuda-nvdisasm. Empty if there is none."""
-    folders = [*os.environ.get("PATH", "").split(":"), *sorted(glob.glob("/usr/local/cuda*/bin"))]
-    folders += [f"{folder}/nvidia/{name}/bin" for folder in sys.path for name in ("cu13", "cuda_nvdisasm")]
-    return next((path for folder in folders if os.access(path := f"{folder}/nvdisasm", os.X_OK)), "")
-
-
 def sass(module, target):
     """The text that nvdisasm makes of the cubin, with lines; empty where it or an assembler is not there."""
     from tilewright import TileError
+    from tilewright._tools.trace import disassembler
 
-    if not disassembler():
-        return ""
     try:
         cubin = compile_to(module, target, "cubin", lineinfo=True).output
     except (TileError, RuntimeError):
         return ""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "kernel.cubin")
-        path.write_bytes(cubin)
-        command = [disassembler(), "--print-line-info", "--print-line-info-inline", str(path)]
-        done = subprocess.run(command, capture_output=True, text=True)
-    return done.stdout if done.returncode == 0 else ""
+    return disassembler.disassemble(cubin)

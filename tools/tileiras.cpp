@@ -171,9 +171,7 @@ int assembleFile(StringRef bytes) {
   options.codeGen.optLevel = optLevel == 0 ? 0 : 1; // the tile passes do at 1 what 3 asks for
   if (optLevel.getNumOccurrences())
     options.askedLevel = optLevel;
-  options.nvidia.debugInfo = deviceDebug ? nvidia::DebugInfo::Full
-                             : lineInfo  ? nvidia::DebugInfo::Lines
-                                         : nvidia::DebugInfo::None;
+  options.debugInfo = deviceDebug ? DebugInfo::Full : lineInfo ? DebugInfo::Lines : DebugInfo::None;
   options.nvidia.switches = nvidia::Switches::fromEnvironment();
   options.nvidia.abi = nvidia::LaunchAbi::Portable;
   options.nvidia.checkAccesses = sanitizer == Sanitizer::Memcheck;

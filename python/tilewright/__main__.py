@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def module_command(name: str, run: Callable[[argparse.Namespace], bytes], help: str) -> argparse.ArgumentParser:
         made = command(name, run, help)
-        kernel = " or file.py:kernel" if name in ("compile", "explain") else ""
+        kernel = " or file.py:kernel" if name in ("compile", "explain", "trace") else ""
         made.add_argument("input", help=f"bytecode or text of a module, or - for standard input{kernel}")
         return made
 
@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     module_command("as", _assemble, "write Tile IR as bytecode")
     module_command("info", _describe, "say what a file of Tile IR has in it")
     module_command("explain", _explain, "report the decisions for each kernel, its resources, and the time of a launch")
+    module_command("trace", _trace, "write a page in HTML with all levels of a kernel, from its source to assembly")
     plan = command("plan", _plan, "print the decisions for each kernel as a plan file, or compare two such files")
     plan.add_argument("inputs", nargs="+", help="bytecode or text of a module, - for standard input, or file.py:kernel;"
                       " or diff and two files")  # fmt: skip
@@ -125,6 +126,12 @@ def _serve_editor(options: argparse.Namespace) -> bytes:
     from tilewright._tools import lsp
 
     return lsp.run(options)
+
+
+def _trace(options: argparse.Namespace) -> bytes:
+    from tilewright._tools import trace
+
+    return trace.run(options, _name(options.input), lambda: _read_module(options), _settings(options))
 
 
 def _doctor(options: argparse.Namespace) -> bytes:

@@ -27,6 +27,7 @@ enum Bits : unsigned {
   Plan = 512,
   Doctor = 1024,
   Check = 2048,
+  Trace = 4096,
 };
 } // namespace visibility
 struct VisibilityName {

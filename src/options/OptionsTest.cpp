@@ -102,9 +102,9 @@ TEST(Options, BecomeSettings) {
   EXPECT_EQ(settings.pipeline.isolation, Isolation::Large);
   EXPECT_EQ(set("g", "1"), "");
   EXPECT_EQ(set("lineinfo", "1"), "");
-  EXPECT_EQ(llvm::cantFail(settings.resolve()).nvidia.debugInfo, nvidia::DebugInfo::Full);
+  EXPECT_EQ(llvm::cantFail(settings.resolve()).debugInfo, DebugInfo::Full);
   EXPECT_EQ(set("g", "0"), "");
-  EXPECT_EQ(llvm::cantFail(settings.resolve()).nvidia.debugInfo, nvidia::DebugInfo::Lines);
+  EXPECT_EQ(llvm::cantFail(settings.resolve()).debugInfo, DebugInfo::Lines);
   EXPECT_EQ(set("time-limit", "2.5"), "");
   EXPECT_EQ(settings.pipeline.limits.time.count(), 2500);
   EXPECT_EQ(set("plan", "/nowhere/plan"), "cannot read /nowhere/plan: No such file or directory");

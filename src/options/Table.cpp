@@ -41,13 +41,13 @@ constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with com
 // clang-format off
 constexpr Option table[] = {
     // Output.
-    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor | Check, "", file, "-",
+    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor | Check | Trace, "", file, "-",
      "output file, - for the terminal", "FILE"},
 
     // The compilation.
-    {"signature", 0, Compile | Explain | Plan, "", text, "",
+    {"signature", 0, Compile | Explain | Plan | Trace, "", text, "",
      "argument types of a Python kernel, as in 'float32[:,::1]@16, int32, 128'", "TYPES"},
-    {"target", 0, Compile | Explain | Plan | Check, "", text, "cpu",
+    {"target", 0, Compile | Explain | Plan | Check | Trace, "", text, "cpu",
      "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids, "
      "cpu:aarch64, also with features as aarch64+sve2, cpu:neoverse-n1 and others, or nvidia:sm_90 and others",
      "TARGET"},
@@ -56,14 +56,14 @@ constexpr Option table[] = {
     {"emit", 0, Compile, "", text, "",
      "level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj (default) or so; of nvidia "
      "cuda_tile, tilebc, tileaa, tileas, plan, llvm, ptx or cubin (default)", "LEVEL"},
-    {"opt-level", 0, Compile | Explain | Session, "", level, "1", "level of LLVM's optimizer", "N"},
-    {"lineinfo", 0, Compile | Explain | Session, "", flag, "0", "code of nvidia has the line numbers of the source"},
+    {"opt-level", 0, Compile | Explain | Trace | Session, "", level, "1", "level of LLVM's optimizer", "N"},
+    {"lineinfo", 0, Compile | Explain | Session, "", flag, "0", "code, and the text of each level, has the line numbers of the source"},
     {"g", 0, Compile | Session, "", flag, "0", "code of nvidia is for a debugger, without optimization"},
     {"math", 0, Session, "TILEWRIGHT_MATH", math, "own",
      "`libdevice-bits`: kernels get NVIDIA's functions of f32, as [numerics.md](numerics.md) says"},
     {"launch-abi", 0, Session, "TILEWRIGHT_LAUNCH_ABI", launchAbi, "tilewright",
      "`portable`: kernels do without the tensor maps that our launcher encodes"},
-    {"plan", 0, Compile | Explain | Plan | Session, "", file, "",
+    {"plan", 0, Compile | Explain | Plan | Trace | Session, "", file, "",
      "make the decisions of a file, as `tilewright plan` prints them", "FILE"},
     {"plan-text", 0, Session, "", text, "", "make the decisions of this text of a plan file", "TEXT"},
     {"", 0, 0, "TILEWRIGHT_LOCKS", folder, "", "folder of plan files: a kernel that Python launches on a GPU gets the"
@@ -71,7 +71,7 @@ constexpr Option table[] = {
      "nothing"},
     {"", 0, 0, "TILEWRIGHT_SEARCH", plans, "0", "a kernel that Python launches on a GPU is compiled with the fastest of so"
      " many plans for its launch ([planning.md](planning.md#searching-at-launches)); 0 searches none"},
-    {"time-limit", 0, Compile | Explain | Check | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
+    {"time-limit", 0, Compile | Explain | Check | Trace | Session, "TILEWRIGHT_TIME_LIMIT", seconds, "60",
      "limit for compiling a kernel; 0 is no limit", "SECONDS", "", "CUDA_TILE_COMPILER_TIMEOUT_SEC"},
     {"isolate", 0, Session, "TILEWRIGHT_ISOLATE", isolation, "large",
      "kernels that are compiled in a child process"},
@@ -82,7 +82,7 @@ constexpr Option table[] = {
     {"as-child", 0, ForParent, "", flag, "0", "work for another process", "", "", "", true},
 
     // NVIDIA's tools.
-    {"assembler", 0, Compile | Explain | Session, "TILEWRIGHT_ASSEMBLER", text, "",
+    {"assembler", 0, Compile | Explain | Trace | Session, "TILEWRIGHT_ASSEMBLER", text, "",
      "assembler of cubins: a `ptxas`, a `libnvJitLink`, or `driver`", "FILE", "the newest that is found"},
     {"packages", 0, Session, "", folders, "", "folders of NVIDIA's Python packages, which have assemblers"},
 
@@ -181,9 +181,10 @@ constexpr Option table[] = {
 };
 // clang-format on
 
-constexpr VisibilityName names[] = {
-    {Compile, "compile"},  {Explain, "explain"}, {Run, "run"},   {Dis, "dis"},       {As, "as"},      {Info, "info"},
-    {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}, {Doctor, "doctor"}, {Check, "check"}};
+constexpr VisibilityName names[] = {{Compile, "compile"},  {Explain, "explain"}, {Run, "run"},
+                                    {Dis, "dis"},          {As, "as"},           {Info, "info"},
+                                    {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"},
+                                    {Doctor, "doctor"},    {Check, "check"},     {Trace, "trace"}};
 
 } // namespace
 

@@ -30,10 +30,14 @@ Level levelOf(ModuleOp module) {
   return level;
 }
 
-std::string print(Operation *op) {
+OpPrintingFlags printingFlags(const PipelineOptions &options) {
+  return OpPrintingFlags().enableDebugInfo(options.debugInfo != DebugInfo::None);
+}
+
+std::string print(Operation *op, const PipelineOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->print(os);
+  op->print(os, printingFlags(options));
   os << '\n';
   return text;
 }
@@ -110,6 +114,8 @@ llvm::Error Compilation::lower(Level level) {
       continue;
     {
       TimingScope scope = root.nest(step.name.data());
+      if (!options.dumpAfter.empty())
+        dumps << "// -----// Lowering " << step.name << " //----- //\n";
       PassManager passes(&context);
       step.build(passes);
       configure(passes, scope);
@@ -137,8 +143,8 @@ llvm::Expected<std::optional<std::string>> Compilation::emitInChild(Level level)
                                         "--emit=" + nameOf(level).str(),
                                         "--target=" + target.name(),
                                         "--opt-level=" + std::to_string(options.codeGen.optLevel)};
-  if (options.nvidia.debugInfo != nvidia::DebugInfo::None)
-    arguments.push_back(options.nvidia.debugInfo == nvidia::DebugInfo::Full ? "-g" : "--lineinfo");
+  if (options.debugInfo != DebugInfo::None)
+    arguments.push_back(options.debugInfo == DebugInfo::Full ? "-g" : "--lineinfo");
   if (!options.failIn.empty())
     arguments.push_back("--fail-in=" + options.failIn);
   auto child = runChild(arguments, bytes);
@@ -167,13 +173,13 @@ llvm::Expected<std::string> Compilation::writeBytecode() {
 
 llvm::Expected<std::string> Compilation::emit(Level level) {
   if (level == Level::CudaTile)
-    return print(*module);
+    return print(*module, options);
   if (level == Level::Tilebc)
     return writeBytecode();
   if (llvm::Error error = lower(level == Level::Plan ? target.planLevel() : std::min(level, Level::Llvm)))
     return error;
   auto made = level == Level::Plan  ? llvm::Expected<std::string>(target.printPlans(*module))
-              : level < Level::Plan ? llvm::Expected<std::string>(print(*module))
+              : level < Level::Plan ? llvm::Expected<std::string>(print(*module, options))
                                     : target.emitCode(level, *this);
   hints.answerRest(*module, report.optimizations);
   return made;
@@ -197,10 +203,8 @@ void Compilation::configure(PassManager &passes, TimingScope &scope) {
     return llvm::any_of(options.dumpAfter,
                         [&](const std::string &name) { return name == "all" || name == pass->getArgument(); });
   };
-  OpPrintingFlags flags;
-  flags.enableDebugInfo(options.nvidia.debugInfo != nvidia::DebugInfo::None);
   passes.enableIRPrinting(before, after, /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
-                          /*printAfterOnlyOnFailure=*/false, dumps, flags);
+                          /*printAfterOnlyOnFailure=*/false, dumps, printingFlags(options));
 }
 
 llvm::Error Compilation::failure(const std::string &what) {

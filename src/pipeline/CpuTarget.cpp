@@ -4,6 +4,7 @@
 #include "cpu/plan/PlanText.h"
 #include "cpu/work/DescribeWork.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "pipeline/Compilation.h"
 #include "pipeline/entry/CHeader.h"
@@ -65,15 +66,18 @@ public:
   Level codeLevel() const override { return Level::Obj; }
   std::string key(const PipelineOptions &options) const override {
     return machine.key() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
-           nvidia::identifyLibdevice(options.libdevice);
+           (options.debugInfo == DebugInfo::None ? "" : "lines ") + nvidia::identifyLibdevice(options.libdevice);
   }
 
   std::vector<Step> steps(const PipelineOptions &options) const override {
     return {
         {Level::Tileaa, "cuda_tile to tileaa", buildCudaTileToTileaa},
         {Level::Linalg, "tileaa to linalg", [this](OpPassManager &passes) { buildTileaaToLinalg(passes, machine); }},
-        {Level::Llvm, "linalg to llvm", [this, libdevice = options.libdevice](OpPassManager &passes) {
+        {Level::Llvm, "linalg to llvm",
+         [this, libdevice = options.libdevice, debugInfo = options.debugInfo](OpPassManager &passes) {
            buildLinalgToLLVM(passes, machine, libdevice);
+           if (debugInfo != DebugInfo::None)
+             passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::LineTablesOnly}));
          }}};
   }
   Level planLevel() const override { return Level::Linalg; }

@@ -122,7 +122,7 @@ public:
   Level codeLevel() const override { return Level::Cubin; }
   std::string key(const PipelineOptions &options) const override {
     return name() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
-           std::to_string(static_cast<int>(options.nvidia.debugInfo)) + ' ' +
+           std::to_string(static_cast<int>(options.debugInfo)) + ' ' +
            (options.nvidia.checkAccesses ? "checked " : "") +
            (options.nvidia.abi == nvidia::LaunchAbi::Portable ? "portable " : "") + options.nvidia.switches.text() +
            ' ' + nvidia::identifyLibdevice(options.libdevice) + ' ' +
@@ -178,7 +178,7 @@ public:
       return text;
     TimingScope scope = compilation.begin("assembler");
     const PipelineOptions &options = compilation.getOptions();
-    nvidia::CubinOptions cubinOptions{options.nvidia.assemblers, options.nvidia.debugInfo};
+    nvidia::CubinOptions cubinOptions{options.nvidia.assemblers, options.debugInfo};
     cubinOptions.optimize = options.codeGen.optLevel != 0;
     cubinOptions.largeShared = staticSharedBytes(compilation.getModule()) > nvidia::Architecture::staticSharedBytes;
     cubinOptions.checkAccesses = options.nvidia.checkAccesses;
@@ -223,7 +223,7 @@ private:
     TimingScope scope;
     nvidia::PtxOptions ptxOptions;
     ptxOptions.optLevel = options.codeGen.optLevel;
-    ptxOptions.debugInfo = options.nvidia.debugInfo;
+    ptxOptions.debugInfo = options.debugInfo;
     ptxOptions.begin = [&](const char *stage) { scope = compilation.begin(stage); };
     ptxOptions.configure = [&](PassManager &passes) { compilation.configure(passes, scope); };
     ptxOptions.printBeforePasses = compilation.getLlvmDumps();

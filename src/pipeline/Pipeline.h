@@ -23,7 +23,6 @@ namespace tilewright {
 
 // Options of NVIDIA's targets.
 struct NvidiaOptions {
-  nvidia::DebugInfo debugInfo = nvidia::DebugInfo::None;
   nvidia::AssemblerSearch assemblers;
   nvidia::Switches switches;
   bool checkAccesses = false; // CubinOptions
@@ -32,6 +31,7 @@ struct NvidiaOptions {
 
 struct PipelineOptions {
   CodeGenOptions codeGen; // its level of optimization is that of every target
+  DebugInfo debugInfo = DebugInfo::None;
   // The level that a program requests, 0 to 3, if a remark is to answer it.
   std::optional<unsigned> askedLevel;
   NvidiaOptions nvidia;

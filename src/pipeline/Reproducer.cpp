@@ -70,8 +70,8 @@ std::string keepForReport(const TileIrFile &file, Level level, const Target &tar
   std::string command = llvm::formatv("tilewright compile {0} --target={1} --emit={2} --opt-level={3}", path,
                                       target.name(), nameOf(shown), options.codeGen.optLevel)
                             .str();
-  if (options.nvidia.debugInfo != nvidia::DebugInfo::None)
-    command += options.nvidia.debugInfo == nvidia::DebugInfo::Full ? " -g" : " --lineinfo";
+  if (options.debugInfo != DebugInfo::None)
+    command += options.debugInfo == DebugInfo::Full ? " -g" : " --lineinfo";
   if (!options.plan.empty() && writeFile((path + ".plan").str(), options.plan))
     command += (" --plan=" + path + ".plan").str();
   if (options.limits.time != PipelineOptions().limits.time)

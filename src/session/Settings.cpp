@@ -134,9 +134,7 @@ llvm::Expected<Settings> Settings::fromEnvironment() {
 
 llvm::Expected<PipelineOptions> Settings::resolve() const {
   PipelineOptions options = pipeline;
-  options.nvidia.debugInfo = isForDebugger ? nvidia::DebugInfo::Full
-                             : hasLineInfo ? nvidia::DebugInfo::Lines
-                                           : nvidia::DebugInfo::None;
+  options.debugInfo = isForDebugger ? DebugInfo::Full : hasLineInfo ? DebugInfo::Lines : DebugInfo::None;
   auto libdevice = nvidia::findLibdevice(math, options.nvidia.assemblers.packages);
   if (!libdevice)
     return libdevice.takeError();

@@ -10,6 +10,7 @@
 #define TILEWRIGHT_TARGET_NVIDIA_PTX_H
 
 #include "machine/Architecture.h"
+#include "target/llvm/DebugInfo.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,9 +22,6 @@ class PassManager;
 } // namespace mlir
 
 namespace tilewright::nvidia {
-
-// Lines: where each instruction is from (.loc), at no cost. Full: for a debugger as well, without optimization.
-enum class DebugInfo { None, Lines, Full };
 
 struct PtxOptions {
   // 0: none; 1, 2 and 3: clang's. 1 is enough after the tile passes.

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The pages of `tilewright trace` in a browser: what a click marks, differences, and how long they take to open."""
+
+import os
+import shutil
+import time
+
+import pytest
+from pages import MOE, SCALE, lines_of, trace, trace_text
+
+playwright = pytest.importorskip("playwright.sync_api", reason="a browser is driven by playwright")
+BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
+if BROWSER is None:
+    pytest.skip("there is no chromium-headless-shell in PATH", allow_module_level=True)
+
+SECONDS = 2
+LOAD, STORE = 8, 9
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = driver.chromium.launch(executable_path=BROWSER, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser):
+    """A function that opens a file without a network; whatever a page complains about fails the test."""
+    context = browser.new_context(offline=True)
+    complaints = []
+
+    def show(path):
+        page = context.new_page()
+        page.set_default_timeout(5000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.goto(path.as_uri())
+        page.wait_for_function("globalThis.page")
+        return page
+
+    yield show
+    context.close()
+    assert complaints == []
+
+
+def open_view(page, title):
+    page.locator("nav button", has_text=title).first.click()
+    return page.locator("section", has=page.locator(f"header b:text-is('{title}')"))
+
+
+def marked(section):
+    return [text.strip() for text in section.locator(".row.marked").all_text_contents()]
+
+
+@pytest.fixture(scope="module")
+def scale(tmp_path_factory):
+    return trace_text(tmp_path_factory.mktemp("scale"), SCALE, target="cpu:x86-64-v3")
+
+
+def test_a_click_on_a_line_of_the_source(show, scale):
+    page = show(scale.path)
+    assert page.locator("section header b").all_text_contents() == ["kernel.py", "Tile IR", "assembly"]
+    page.locator("section .row.linked", has_text="ct.load").click()
+    tile_ir = page.locator("section").nth(1)
+    expected = [text.strip() for text in lines_of(scale.packed(), "Tile IR", LOAD)]
+    assert marked(tile_ir) == expected and any("load_view_tko" in text for text in expected)
+    assert marked(page.locator("section").nth(2))
+    counts = page.locator("nav button .count").all_text_contents()
+    assert counts[0] == "1" and counts[1] == str(len(expected)) and all(counts)
+    page.keyboard.press("Escape")
+    assert page.locator(".row.marked").count() == 0
+
+
+def test_a_click_on_an_operation(show, scale):
+    page = show(scale.path)
+    page.locator("section").nth(1).locator(".row", has_text="addf").click()
+    assert marked(page.locator("section").first) == ["return tile + tile", lines_of_source(STORE)]
+    assert any("vaddps" in text for text in marked(page.locator("section").nth(2)))
+
+
+def lines_of_source(number):
+    return SCALE.splitlines()[number - 1].strip()
+
+
+def test_differences_of_passes(show, scale):
+    page = show(scale.path)
+    section = open_view(page, "tileaa-to-linalg")
+    assert section.locator(".row.removed").count() or section.locator(".row.added").count()
+    hidden = section.locator(".row.alike").count()
+    assert hidden
+    section.locator(".row.alike").first.click()
+    assert section.locator(".row.alike").count() == hidden - 1
+    section.get_by_text("whole text").click()
+    assert section.locator(".row.alike, .row.removed").count() == 0
+    assert section.locator(".row").count() == len(lines_of_stage(scale.packed(), "tileaa-to-linalg"))
+
+
+def lines_of_stage(packed, title):
+    return next(stage["texts"] for stage in packed["stages"] if stage["title"] == title)
+
+
+@pytest.mark.parametrize("left, right", [("abc", "abc"), ("abcd", "axcd"), ("", "ab"), ("ab", ""), ("abab", "baba")])
+@pytest.mark.parametrize("cells", [0, 4e6])
+def test_differences_rebuild_both_texts(show, scale, left, right, cells):
+    """Also those that are too large for the exact way."""
+    rows = show(scale.path).evaluate(
+        "([left, right, cells]) => { const rows = (text) => [...text].map((text) => ({ text, origins: [] }));"
+        " return differences(rows(left), rows(right), cells).map(({ text, change }) => [text, change]); }",
+        [left, right, cells],
+    )
+    assert "".join(text for text, change in rows if change != "added") == left
+    assert "".join(text for text, change in rows if change != "removed") == right
+
+
+@pytest.mark.parametrize("target", ["cpu", "nvidia:sm_90a"])
+def test_a_large_kernel_opens_soon(show, tmp_path, target):
+    made = trace(tmp_path, *MOE, target)
+    began = time.monotonic()
+    page = show(made.path)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert time.monotonic() - began < SECONDS
+    page.locator("section .row.linked", has_text="ct.mma").click()
+    assert page.locator("section").last.locator(".row.marked").count()

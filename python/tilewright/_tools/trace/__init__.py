@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`tilewright trace`: one page in HTML with all levels of a kernel, linked by the places in its source.
+
+`stages` compiles, `mlir` and `code` read what that prints, and `page` writes the file from the folder `template`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tokenize
+from collections.abc import Callable
+from typing import Any
+
+from tilewright import _native
+from tilewright._tools.check.diagnostics import Diagnostic, Place, of_compiler, of_error
+from tilewright._tools.trace import page
+from tilewright._tools.trace.stages import Compilation, compile_stages
+from tilewright.errors import TileError
+
+_MOST_BYTES_OF_SOURCE = 1 << 20
+
+
+def run(options: Any, name: str, read_module: Callable[[], Any], settings: dict[str, Any]) -> bytes:
+    """`name` is that of the input's file. A kernel that fails has a page too, and the exit status 1."""
+    sources: dict[str, str] = {}
+    try:
+        made = _compile(read_module(), name, options.target, settings, sources)
+    except TileError as error:  # of the front end
+        made = Compilation(error=error)
+    diagnostics = _diagnose(made.error, name)
+    if made.error is not None:
+        options.status = 1
+        print(made.error, file=sys.stderr)
+    places = [place for each in diagnostics for place in (each.place, *(note.place for note in each.notes))]
+    for path in dict.fromkeys([*page.files_of(made.stages), *(place.path for place in places)]):
+        sources.setdefault(path, _source(path))
+    kernel = made.explanations[0]["name"] if made.explanations else options.input
+    packed = page.pack(
+        made.stages,
+        sources,
+        kernel=kernel,
+        target=options.target,
+        error=str(made.error or ""),
+        failed=[(place.path, place.line) for place in places],
+        unchanged=made.unchanged,
+        notes=made.notes,
+    )
+    return page.render(f"{kernel} for {options.target}", packed)
+
+
+def _compile(module: Any, name: str, target: str, settings: dict[str, Any], sources: dict[str, str]) -> Compilation:
+    """Text is its own source, and so is that of bytecode without locations."""
+    made = compile_stages(module, name, target, settings)
+    if not isinstance(module, bytes):
+        return made
+    if made.error is None and not page.files_of(made.stages[:1]):
+        module = _native.disassemble(module, name)
+        made = compile_stages(module, name, target, settings)
+    if name in page.files_of(made.stages) or made.error is not None:
+        sources[name] = module.decode("utf-8", "replace")
+    return made
+
+
+def _diagnose(error: Exception | None, name: str) -> list[Diagnostic]:
+    if error is None:
+        return []
+    nowhere = Place(name, 0)
+    if isinstance(error, TileError) and error.location is not None:
+        return [of_error(error, "", nowhere)]
+    return of_compiler(error, "", nowhere)
+
+
+def _source(path: str) -> str:
+    """Of a file that is there; the trace of a module may name files of another machine."""
+    try:
+        with tokenize.open(path) as file:
+            return file.read(_MOST_BYTES_OF_SOURCE)
+    except (OSError, SyntaxError, ValueError):
+        return ""
