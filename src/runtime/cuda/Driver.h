@@ -66,6 +66,8 @@ namespace tilewright::cuda {
   FUNCTION(libraryGlobal, "cuLibraryGetGlobal",                                                                        \
            (DeviceAddress * address, size_t *bytes, LibraryHandle library, const char *name))                          \
   FUNCTION(kernelFunction, "cuKernelGetFunction", (FunctionHandle * function, KernelHandle kernel))                    \
+  FUNCTION(mostActiveClusters, "cuOccupancyMaxActiveClusters",                                                         \
+           (int *clusters, FunctionHandle function, const LaunchConfig *config))                                       \
   FUNCTION(tensorMapEncode, "cuTensorMapEncodeTiled",                                                                  \
            (TensorMap * map, int element, uint32_t rank, void *address, const uint64_t *shape,                         \
             const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,          \

@@ -28,6 +28,7 @@ public:
     EntryInfo info; // as launchers of every target have it
     FunctionHandle function = nullptr;
     const Kernel *fallback = nullptr;
+    int64_t mostBlocks = 0; // of a persistent kernel: that the device runs at a time
     mutable std::deque<TensorMaps> tensorMaps;
   };
 
@@ -70,6 +71,7 @@ private:
   llvm::Error addKernel(const GpuEntry &entry);
   llvm::Error attachHostBuffer();
   llvm::Expected<FunctionHandle> findFunction(const std::string &name);
+  int64_t countBlocks(const GpuEntry &entry, FunctionHandle function) const;
   llvm::Error refused(const Kernel &kernel, Status status, const LaunchConfig &config) const;
 
   GpuImage image;

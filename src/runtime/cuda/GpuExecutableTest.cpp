@@ -116,6 +116,15 @@ TEST_F(GpuRuntime, severalThreadBlocksOfAClusterTakeATileBlock) {
             "launch k(4096, 7) grid 8 1 1 block 128 1 1 shared 0 stream (nil) cluster 2 1 1\n");
 }
 
+TEST_F(GpuRuntime, persistentClustersAreAsManyAsTheDeviceRunsAtATime) {
+  auto executable = load(imageOf([](GpuImage &image) {
+    image.entries[0].blocksPerSm = 2;
+    image.entries[0].cluster[0] = 4;
+  }));
+  EXPECT_EQ(launch(*executable, {30, 1, 1}),
+            "launch k(4096, 7) grid 4 1 1 block 128 1 1 shared 0 stream (nil) cluster 4 1 1\n");
+}
+
 TEST_F(GpuRuntime, aDependentLaunchIsOneToTheDriver) {
   auto executable = load(imageOf());
   LaunchOptions options;

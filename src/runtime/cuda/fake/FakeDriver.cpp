@@ -372,6 +372,13 @@ int cuLaunchKernelEx(const LaunchConfig *config, Kernel *kernel, void **paramete
     function(kernel->name.c_str(), config->grid, parameters);
   return 0;
 }
+// Few clusters of more than two blocks find a place.
+int cuOccupancyMaxActiveClusters(int *clusters, Kernel *, const LaunchConfig *config) {
+  ENTER(true);
+  const uint32_t *cluster = config->attributes[0].value.cluster;
+  *clusters = cluster[0] * cluster[1] * cluster[2] > 2 ? 1 : 8;
+  return 0;
+}
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   ENTER(true);
   void *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
