@@ -33,7 +33,8 @@ private:
   Clock current, past;
 };
 
-/// A buffer for tiles of other blocks of the cluster, full in each step. "Empty" is for the tile that this block passes.
+/// A buffer for tiles of other blocks of the cluster, full in each step. "Empty" is for the tile that this block
+/// passes.
 struct ExchangeState {
   ExchangeState(tileas::CreateExchangeOp create, int64_t offset, unsigned consumers)
       : origin(create), offset(offset), full(tileas::ExchangeType::mostSteps, MemoryBarrier(consumers)),

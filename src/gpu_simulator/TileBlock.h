@@ -37,7 +37,7 @@ struct LaunchState {
   std::function<uint64_t(llvm::StringRef)> addressOfGlobal;
 };
 
-/// What a block does in a step of a cluster's sums.
+/// The part of a block in a step of a cluster's sums.
 enum class SumRole { None, Adds, Passes };
 
 class TileBlock {

@@ -96,6 +96,18 @@ def test_batched_products(monkeypatch, architecture, abi, turned):
     assert (found == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_that_begin_anywhere(monkeypatch, architecture, turned):
+    """Odd numbers of columns: threads load the tiles of the next iteration before they wait for this one's."""
+    random = np.random.default_rng(0)
+    a, b = (random.integers(-3, 4, shape).astype(np.float16) for shape in ((1, 67, 141), (1, 141, 131)))
+    found = np.zeros((1, 67, 131), np.float32)
+    stored = [np.ascontiguousarray(x.swapaxes(1, 2)) if turned else x for x in (a, b)]
+    on_host(monkeypatch, architecture, "tilewright", batched, (3,), (*stored, found, turned, 64, 128, 32))
+    assert (found == a.astype(np.float32) @ b.astype(np.float32)).all()
+
+
 @pytest.mark.parametrize(("architecture", "abi"), LAUNCHERS)
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("parts", [1, 2])

@@ -23,7 +23,7 @@
 #rows = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
 #shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
 module {
-  func.func @sums(%x: i64, %n: i32, %y: i64, %gx: i32, %gy: i32, %gz: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 528, blocks_per_sm = 1, cluster = 2, split = 2>} {
+  func.func @sums(%x: i64, %n: i32, %y: i64, %gx: i32, %gy: i32, %gz: i32) attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 544, blocks_per_sm = 1, cluster = 2, split = 2>} {
     %c0 = arith.constant 0 : index
     %none = arith.constant 0 : i32
     %one = arith.constant 1 : i32

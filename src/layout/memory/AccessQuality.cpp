@@ -99,6 +99,26 @@ SmallVector<unsigned> vectorRegisters(const LinearLayout &layout, const TileMemo
   return registers;
 }
 
+TileMemory asAligned(const TileMemory &memory) {
+  TileMemory aligned = memory;
+  aligned.alignment = kVectorBytes;
+  for (MemoryDim &dim : aligned.dims) {
+    if (dim.stride && *dim.stride != 0 && *dim.stride != 1)
+      dim.stride.reset(); // it may be odd
+    dim.divisor = std::max<int64_t>(dim.divisor, kVectorBytes);
+  }
+  return aligned;
+}
+
+SmallVector<unsigned> shiftedRegisters(const LinearLayout &layout, const TileMemory &memory, uint64_t atOnce) {
+  constexpr unsigned widestElement = 16, gain = 4;
+  if (memory.elementBits > widestElement)
+    return {};
+  SmallVector<unsigned> registers = vectorRegisters(layout, asAligned(memory));
+  uint64_t width = uint64_t(1) << registers.size();
+  return width * memory.elementBits == kVectorBytes * 8 && width >= gain * atOnce ? registers : SmallVector<unsigned>();
+}
+
 unsigned sectorsPerRequest(const LinearLayout &layout, const TileMemory &memory) {
   std::optional<unsigned> contiguous = memory.contiguousDim();
   uint64_t perSector = std::max(1u, kSectorBytes * 8 / memory.elementBits);

@@ -39,6 +39,14 @@ struct TileMemory {
 // as far as alignment allows. The width is 2^count elements.
 llvm::SmallVector<unsigned> vectorRegisters(const LinearLayout &layout, const TileMemory &memory);
 
+// Elements of one or two bytes that are not aligned are loaded 16 bytes at once as well: as both aligned vectors that
+// have a part of them, shifted. The registers of such a load, of a thread that loads `atOnce` elements otherwise; none
+// where it is no gain, since it costs two loads, and about 25 instructions that shift and mask words.
+llvm::SmallVector<unsigned> shiftedRegisters(const LinearLayout &layout, const TileMemory &memory, uint64_t atOnce);
+
+// The same memory as such loads find it.
+TileMemory asAligned(const TileMemory &memory);
+
 // The 32-byte sectors that one access of a warp touches, where rows and the tile begin at a sector. The least possible
 // is the bytes of the access over 32.
 unsigned sectorsPerRequest(const LinearLayout &layout, const TileMemory &memory);

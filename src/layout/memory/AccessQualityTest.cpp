@@ -80,6 +80,20 @@ TEST(GlobalAccess, vectorWidth) {
   EXPECT_EQ(vectorRegisters(turned, {{{1}}, 16, 16}), (llvm::SmallVector<unsigned>{1, 0}));
 }
 
+// Sixteen bytes of neighbours that begin anywhere: two loads in the place of four at least.
+TEST(GlobalAccess, shiftedVectors) {
+  LinearLayout layout = blockedLayout({{1, 8}, {4, 8}, {4, 1}, {1, 0}}, {64, 64});
+  auto width = [&](MemoryDim rows, int64_t alignment, unsigned bits, uint64_t atOnce) {
+    return shiftedRegisters(layout, {{rows, {1}}, alignment, bits}, atOnce).size();
+  };
+  EXPECT_EQ(width({67}, 2, 16, 1), 3u);
+  EXPECT_EQ(width({std::nullopt}, 2, 16, 1), 3u);
+  EXPECT_EQ(width({std::nullopt}, 4, 16, 2), 3u);
+  EXPECT_EQ(width({std::nullopt}, 8, 16, 4), 0u); // as many loads
+  EXPECT_EQ(width({67}, 1, 8, 1), 0u);            // the layout has 8 bytes beside each other
+  EXPECT_EQ(width({67}, 4, 32, 1), 0u);           // elements of 4 bytes
+}
+
 TEST(GlobalAccess, sectorsAreThoseOfTheAddresses) {
   RandomLayouts random(12);
   for (unsigned round = 0; round < 300; ++round) {

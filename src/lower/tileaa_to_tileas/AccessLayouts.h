@@ -15,11 +15,6 @@ layout::LinearLayout defaultLayout(llvm::ArrayRef<int64_t> shape, int64_t warps)
 /// The widest and most coalesced accesses to a tile.
 layout::LinearLayout accessLayout(llvm::ArrayRef<int64_t> shape, const layout::TileMemory &memory, int64_t warps);
 
-/// The memory of a tile that a view's access loads or stores.
-template <typename Access> layout::TileMemory memoryOf(Access access, mlir::RankedTensorType tile) {
-  return tileas::memoryOf(access.getView(), access.getOffsets(), access.getDimMap(), tile.getShape());
-}
-
 /// From this factor of instructions on, a layout conversion is cheaper. Stores are asynchronous, and a conversion needs
 /// shared memory that pipelines can use: GEMM tf32 4096^3 with row-major operands and a transposed accumulator has 349
 /// TFLOP/s with four times the stores, and 280 with a conversion in shared memory, which left two stages.

@@ -84,6 +84,15 @@ LayoutClasses::LayoutClasses(func::FuncOp function) {
           add(argument);
   });
   function.walk([&](Operation *op) { visit(op); });
+  auto addStored = [&](Value tile) {
+    if (isKnown(tile))
+      stored.push_back(ids.lookup(tile));
+  };
+  function.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<tileaa::StoreViewOp, tileaa::StorePtrOp>([&](auto store) { addStored(store.getTile()); })
+        .Case<tileaa::AtomicRmwOp, tileaa::AtomicCasOp>([&](auto atomic) { addStored(atomic.getValue()); });
+  });
 }
 
 void LayoutClasses::uniteAll(ValueRange a, ValueRange b) {
@@ -169,6 +178,26 @@ void LayoutClasses::visit(Operation *op) {
         if (op->hasTrait<OpTrait::Elementwise>() || isa<tileaa::AssumeDivByOp>(op))
           uniteKnown(op);
       });
+}
+
+bool LayoutClasses::isStored(Value tile) const {
+  if (!isKnown(tile))
+    return true;
+  auto elements = [&](unsigned id) {
+    int64_t count = 1;
+    for (int64_t extent : classes[id].shape)
+      count *= extent;
+    return count;
+  };
+  llvm::SetVector<unsigned> reached;
+  reached.insert(find(ids.lookup(tile)));
+  for (size_t next = 0; next != reached.size(); ++next)
+    for (const Link &link : links) {
+      unsigned from = find(link.from), to = find(link.to);
+      if (elements(from) == elements(to) && (from == reached[next] || to == reached[next]))
+        reached.insert(from == reached[next] ? to : from);
+    }
+  return llvm::any_of(stored, [&](unsigned id) { return reached.contains(find(id)); });
 }
 
 void LayoutClasses::propose(Value tile, const LinearLayout &layout, double weight) {

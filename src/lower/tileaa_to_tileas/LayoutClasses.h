@@ -40,6 +40,8 @@ public:
 
   const layout::LinearLayout &layoutOf(mlir::Value tile) const { return *classes[find(ids.lookup(tile))].layout; }
   bool isKnown(mlir::Value tile) const { return ids.contains(tile); }
+  /// Whether a tile is stored whose class is that of this one, or follows from it with as many elements.
+  bool isStored(mlir::Value tile) const;
 
 private:
   using Transfer = std::function<layout::LinearLayout(const layout::LinearLayout &)>;
@@ -72,6 +74,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> ids;
   std::vector<Class> classes;
   std::vector<Link> links;
+  llvm::SmallVector<unsigned> stored; // of tiles that are stored
 };
 
 /// The layout of a broadcast's source that gives its result this layout.

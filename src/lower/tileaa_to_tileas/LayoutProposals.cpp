@@ -37,11 +37,23 @@ LayoutProposals::LayoutProposals(func::FuncOp function, const nvidia::Architectu
 
 //===-- memory ------------------------------------------------------------===//
 
+layout::TileMemory LayoutProposals::memoryOf(tileaa::LoadViewOp load) const {
+  if (!classes.isStored(load.getTile()))
+    if (auto shifted = tileas::memoryOfShifted(load))
+      return *shifted;
+  return tileas::memoryOf(load);
+}
+
+layout::TileMemory LayoutProposals::memoryOf(tileaa::StoreViewOp store) {
+  auto tile = cast<RankedTensorType>(store.getTile().getType());
+  return tileas::memoryOf(store.getView(), store.getOffsets(), store.getDimMap(), tile.getShape());
+}
+
 template <typename Access> void LayoutProposals::proposeAccess(Access access) {
   auto tile = dyn_cast<RankedTensorType>(access.getTile().getType());
   if (!tile)
     return;
-  classes.propose(access.getTile(), accessLayout(tile.getShape(), memoryOf(access, tile), warps),
+  classes.propose(access.getTile(), accessLayout(tile.getShape(), memoryOf(access), warps),
                   frequency(access) * tile.getNumElements() * tile.getElementTypeBitWidth());
 }
 

@@ -18,6 +18,10 @@ public:
   LayoutProposals(mlir::func::FuncOp function, const nvidia::Architecture &architecture);
 
   const LayoutClasses &solved() const { return classes; }
+  /// The memory that a view's access loads or stores, as threads find it. Loads may shift whose tiles are not stored as
+  /// they are held: narrow stores by a wide layout would write a part of many sectors.
+  layout::TileMemory memoryOf(tileaa::LoadViewOp load) const;
+  static layout::TileMemory memoryOf(tileaa::StoreViewOp store);
   /// Null where no atom fits.
   const tileas::MmaChoice &choiceOf(tileaa::MmaOp mma) const { return products.at(mma); }
   const tileas::ScaledMmaChoice &choiceOf(tileaa::MmaScaledOp mma) const { return scaledProducts.at(mma); }

@@ -181,7 +181,7 @@ private:
     auto tile = dyn_cast<RankedTensorType>(load.getTile().getType());
     if (!tile)
       return;
-    layout::TileMemory memory = memoryOf(load, tile);
+    layout::TileMemory memory = proposals.memoryOf(load);
     LinearLayout best = accessLayout(tile.getShape(), memory, warps);
     if (isMuchWorse(tileas::layoutOf(tile), best, memory, loadsMore))
       comesAs(load.getTile(), best);
@@ -190,7 +190,7 @@ private:
     auto tile = dyn_cast<RankedTensorType>(store.getTile().getType());
     if (!tile)
       return;
-    layout::TileMemory memory = memoryOf(store, tile);
+    layout::TileMemory memory = LayoutProposals::memoryOf(store);
     LinearLayout best = accessLayout(tile.getShape(), memory, warps);
     if (hasOneForEachUse(store.getTile()) || isMuchWorse(tileas::layoutOf(tile), best, memory, storesMore))
       wantOperand(store.getTileMutable(), best);
@@ -308,12 +308,27 @@ LogicalResult checkExtents(func::FuncOp function) {
 }
 
 class TileaaToTileas : public tilewright::impl::TileaaToTileasBase<TileaaToTileas> {
+  // A number that each thread has is repeated by each in any layout: uses do not have to agree on one, as two passes
+  // over a row do not that use its maximum.
+  static void repeatForEachUse(func::FuncOp function) {
+    SmallVector<tileaa::BroadcastOp> repeated;
+    function.walk([&](tileaa::BroadcastOp broadcast) {
+      auto source = dyn_cast<RankedTensorType>(broadcast.getSource().getType());
+      if (source && source.getNumElements() == 1)
+        repeated.push_back(broadcast);
+    });
+    for (tileaa::BroadcastOp broadcast : repeated)
+      for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(broadcast->getUses())))
+        use.set(OpBuilder(broadcast).clone(*broadcast)->getResult(0));
+  }
+
   void runOnOperation() override {
     const nvidia::Architecture *architecture = tileas::architectureOf(getOperation());
     if (!architecture || !tileas::expectCta(getOperation()) || failed(checkExtents(getOperation())))
       return signalPassFailure();
     if (architecture->hasWgmma())
       transposeProducts(getOperation(), *architecture, tileas::warpsOf(getOperation()));
+    repeatForEachUse(getOperation());
     LayoutProposals proposals(getOperation(), *architecture);
     Assignment(getOperation(), proposals).run();
   }

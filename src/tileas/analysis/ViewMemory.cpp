@@ -41,6 +41,27 @@ layout::TileMemory tileas::memoryOf(tileaa::LoadViewOp load) {
                   cast<RankedTensorType>(load.getTile().getType()).getShape());
 }
 
+// A vector begins at a multiple of its width in the view, so that its first element is inside where any is.
+static bool mayShift(tileaa::LoadViewOp load, const layout::TileMemory &memory) {
+  std::optional<unsigned> contiguous = memory.contiguousDim();
+  return contiguous && memory.elementBits <= 16 &&
+         tileaa::knownDivisor(load.getOffsets()[load.getDimMap()[*contiguous]]) % (128 / memory.elementBits) == 0;
+}
+
+std::optional<layout::TileMemory> tileas::memoryOfShifted(tileaa::LoadViewOp load) {
+  layout::TileMemory memory = memoryOf(load);
+  auto shape = cast<RankedTensorType>(load.getTile().getType()).getShape();
+  if (!mayShift(load, memory) || memory.alignedElements(shape) * memory.elementBits * 4 > 128)
+    return std::nullopt;
+  return layout::asAligned(memory);
+}
+
+SmallVector<unsigned> tileas::shiftedRegisters(tileaa::LoadViewOp load, const layout::LinearLayout &layout) {
+  layout::TileMemory memory = memoryOf(load);
+  return mayShift(load, memory) ? layout::shiftedRegisters(layout, memory, elementsAtOnce(load, layout))
+                                : SmallVector<unsigned>();
+}
+
 SmallVector<unsigned> tileas::orderOf(const layout::TileMemory &memory) {
   SmallVector<unsigned> order = layout::rowMajorOrder(memory.dims.size());
   if (std::optional<unsigned> contiguous = memory.contiguousDim()) {

@@ -14,6 +14,12 @@ layout::TileMemory memoryOf(mlir::Value view, mlir::ValueRange offsets, llvm::Ar
                             llvm::ArrayRef<int64_t> shape);
 layout::TileMemory memoryOf(tileaa::LoadViewOp load);
 
+/// As loads by threads find it that shift (see layout::shiftedRegisters), if they may and it is not aligned.
+std::optional<layout::TileMemory> memoryOfShifted(tileaa::LoadViewOp load);
+
+/// The registers of a load that shifts, if one does that holds the tile by `layout`.
+llvm::SmallVector<unsigned> shiftedRegisters(tileaa::LoadViewOp load, const layout::LinearLayout &layout);
+
 /// The dimensions of a tile as they lie in memory, the nearest first.
 llvm::SmallVector<unsigned> orderOf(const layout::TileMemory &memory);
 

@@ -88,6 +88,10 @@ public:
   }
 
 private:
+  layout::LinearLayout copierOf(RankedTensorType tile, const layout::TileMemory &memory) const {
+    return layout::blockedLayout(layout::chooseBlocked(tile.getShape(), memory, threads / 32), tile.getShape());
+  }
+
   std::optional<StagedLoad> place(TileLoad load) {
     auto type = cast<RankedTensorType>(load.tile().getType());
     int64_t bytes = bytesOf(type.getElementType());
@@ -96,8 +100,10 @@ private:
     layout::TileMemory memory;
     if (tileaa::LoadViewOp ofView = load.ofView()) {
       memory = memoryOf(ofView);
-      one.copier = layout::blockedLayout(layout::chooseBlocked(type.getShape(), memory, threads / 32), type.getShape());
+      one.copier = copierOf(type, memory);
       one.throughRegisters = bytes * elementsAtOnce(ofView, one.copier) < leastCopy;
+      if (auto shifted = memoryOfShifted(ofView); shifted && one.throughRegisters)
+        one.copier = copierOf(type, *shifted);
     } else {
       // The thread with an address copies from it.
       auto found = memoryAt(load.ofAddresses(), bytes);

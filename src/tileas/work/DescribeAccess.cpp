@@ -135,8 +135,14 @@ std::optional<Access> tileas::describeAccess(Operation *op, DescribeScalars &sca
   using Result = std::optional<Access>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](tileaa::LoadViewOp load) -> Result {
-        return as(ofView(load.getView(), load.getOffsets(), load.getDimMap(), load.getTile().getType(), scalars),
-                  Way::Threads, true, false);
+        Access access = ofView(load.getView(), load.getOffsets(), load.getDimMap(), load.getTile().getType(), scalars);
+        if (hasLayout(load.getTile().getType()))
+          if (const layout::LinearLayout &layout = layoutOf(cast<RankedTensorType>(load.getTile().getType()));
+              !shiftedRegisters(load, layout).empty()) {
+            countRequests(access, layout, layout::asAligned(memoryOf(load)));
+            access.requests *= 2;
+          }
+        return as(std::move(access), Way::Threads, true, false);
       })
       .Case([&](tileaa::StoreViewOp store) -> Result {
         return as(ofView(store.getView(), store.getOffsets(), store.getDimMap(), store.getTile().getType(), scalars),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A CTA of a cluster passes registers to the threads of another one through a buffer in its shared memory, and their sums
-// pass on. Of four CTAs, in each round:
+// A CTA of a cluster passes registers to the threads of another one through a buffer in its shared memory, and their
+// sums pass on. Of four CTAs, in each round:
 //
 //   step 0   1 passes to 0, 3 to 2
 //   step 1   2 passes to 0
 //
-// Barriers (mbarriers) lie behind the buffer. A "full" one for each step is in the CTA that reads; the warps of the other
-// one arrive there when they have written. "Empty" is in the CTA that writes, which it does in one step of a round; those
-// that have read the buffer arrive at that of the CTA which writes to it next: 0 behind step 0 at that of 2, and behind
-// step 1 at that of 1, for the next round. So the writers of step 0 wait for the parity before their own, as at a
-// pipeline's stage, and their first round passes; later steps wait for their own.
+// Barriers (mbarriers) lie behind the buffer. A "full" one for each step is in the CTA that reads; the warps of the
+// other one arrive there when they have written. "Empty" is in the CTA that writes, which it does in one step of a
+// round; those that have read the buffer arrive at that of the CTA which writes to it next: 0 behind step 0 at that of
+// 2, and behind step 1 at that of 1, for the next round. So the writers of step 0 wait for the parity before their own,
+// as at a pipeline's stage, and their first round passes; later steps wait for their own.
 #include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
 #include "lower/tileas_to_nvvm/memory/SharedTransfer.h"
 #include "lower/tileas_to_nvvm/scalar/InlinePtx.h"
@@ -141,8 +141,8 @@ private:
       auto once = scf::IfOp::create(b, loc, thread.isFirstLane(), /*withElseRegion=*/false);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(once.thenBlock());
-      NVVM::MBarrierArriveOp::create(b, loc, Type(), inCta(barrier, rank, thread), Value(),
-                                     NVVM::MemScopeKind::CLUSTER, /*relaxed=*/false);
+      NVVM::MBarrierArriveOp::create(b, loc, Type(), inCta(barrier, rank, thread), Value(), NVVM::MemScopeKind::CLUSTER,
+                                     /*relaxed=*/false);
     }
 
     tileas::BufferType buffer;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/memory/ViewAccess.h"
 
-#include "layout/memory/AccessQuality.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 #include "tileaa/analysis/Divisor.h"
@@ -72,7 +71,7 @@ void ViewAccess::chooseVector() {
     if (step)
       memory.alignment = std::min(memory.alignment, step & -step);
   }
-  auto contiguous = memory.contiguousDim();
+  contiguous = memory.contiguousDim();
   if (!contiguous)
     return;
   TileDim &dim = dims[*contiguous];
@@ -84,6 +83,16 @@ void ViewAccess::chooseVector() {
       break;
     vector.masks.push_back(1u << bit);
   }
+  // A vector that begins at a multiple of its width has its first element inside where any is.
+  int64_t perVector = 16 / std::min<int64_t>(bytes, 16);
+  if (!box.isLoad || tileaa::knownDivisor(box.offsets[dim.viewDim]) % perVector != 0)
+    return;
+  SmallVector<unsigned> shifted = layout::shiftedRegisters(*layout, memory, width());
+  shifts = !shifted.empty();
+  if (shifts)
+    vector.masks.clear();
+  for (unsigned bit : shifted)
+    vector.masks.push_back(1u << bit);
 }
 
 ViewAccess::ViewAccess(const ViewBox &box, ThreadBuilder &thread) : thread(thread), box(box), type(box.view) {
@@ -180,6 +189,20 @@ uint64_t ViewAccess::registerPart(unsigned dim, unsigned reg) const {
 }
 
 Value ViewAccess::pointer(unsigned reg) {
+  auto [address, known] = place(reg);
+  Value pointer = thread.globalPointer(address);
+  if (known)
+    pointer = LLVM::GEPOp::create(thread.builder, thread.loc, pointer.getType(), thread.builder.getI8Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(known))});
+  return pointer;
+}
+
+Value ViewAccess::address(unsigned reg) {
+  auto [address, known] = place(reg);
+  return thread.builder.createOrFold<arith::AddIOp>(thread.loc, address, thread.i64(known));
+}
+
+std::pair<Value, int64_t> ViewAccess::place(unsigned reg) {
   OpBuilder &b = thread.builder;
   Location loc = thread.loc;
   Value address = base;
@@ -197,11 +220,22 @@ Value ViewAccess::pointer(unsigned reg) {
                                               b.createOrFold<arith::MulIOp>(loc, info.stride, thread.i64(part)));
     }
   }
-  Value pointer = thread.globalPointer(address);
-  if (known)
-    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
-                                  ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(int32_t(known))});
-  return pointer;
+  return {address, known};
+}
+
+Value ViewAccess::countInside(unsigned reg) {
+  OpBuilder &b = thread.builder;
+  Location loc = thread.loc;
+  const TileDim &dim = dims[*contiguous];
+  if (!dim.checked)
+    return {};
+  Value position = thread.coordinate(*layout, *contiguous, reg);
+  if (!dim.wide)
+    return b.createOrFold<arith::SubIOp>(loc, dim.limit, position);
+  position = b.createOrFold<arith::AddIOp>(loc, dim.corner, toI64(thread, position));
+  Value rest = b.createOrFold<arith::SubIOp>(loc, dim.limit, position);
+  rest = b.createOrFold<arith::MinSIOp>(loc, rest, thread.i64(width()));
+  return b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), rest);
 }
 
 Value ViewAccess::isInside(unsigned reg) {

@@ -7,6 +7,7 @@
 #ifndef TILEWRIGHT_LOWER_TILEAS_TO_NVVM_MEMORY_VIEWACCESS_H
 #define TILEWRIGHT_LOWER_TILEAS_TO_NVVM_MEMORY_VIEWACCESS_H
 
+#include "layout/memory/AccessQuality.h"
 #include "lower/tileas_to_nvvm/ThreadBuilder.h"
 #include "lower/tileas_to_nvvm/memory/VectorRegisters.h"
 
@@ -20,6 +21,7 @@ struct ViewBox {
   llvm::ArrayRef<int64_t> dimMap;
   std::optional<llvm::ArrayRef<bool>> inbounds;
   mlir::Type tile;
+  bool isLoad;
 };
 
 class ViewAccess {
@@ -33,9 +35,15 @@ public:
   int64_t width() const { return vector.width(); }
 
   mlir::Value pointer(unsigned reg);
+  /// Its number, i64.
+  mlir::Value address(unsigned reg);
   /// Whether the elements of the access are inside the view; nothing where they are for certain.
   mlir::Value isInside(unsigned reg);
   int64_t alignment() const { return width() * bytes; }
+  /// Whether an access is of 16 bytes that may begin anywhere.
+  bool isShifted() const { return shifts; }
+  /// How many elements of such an access, whose first one is inside, are so, i32; nothing where all are for certain.
+  mlir::Value countInside(unsigned reg);
 
   /// A remark on how wide the accesses of the load or store are.
   void remark(mlir::Operation *op) const;
@@ -60,6 +68,8 @@ private:
   void chooseVector();
   void chooseCheck(TileDim &dim, int64_t size);
   uint64_t registerPart(unsigned dim, unsigned reg) const;
+  /// The address, but for a number of bytes that is known.
+  std::pair<mlir::Value, int64_t> place(unsigned reg);
 
   ThreadBuilder &thread;
   ViewBox box;
@@ -68,8 +78,10 @@ private:
   int64_t bytes;
   llvm::SmallVector<TileDim> dims;
   VectorRegisters vector;
-  mlir::Value base;   // i64: the thread's address
-  mlir::Value always; // a condition of all accesses
+  bool shifts = false;
+  std::optional<unsigned> contiguous; // the dimension of the tile along which a vector lies
+  mlir::Value base;                   // i64: the thread's address
+  mlir::Value always;                 // a condition of all accesses
 };
 
 } // namespace tilewright

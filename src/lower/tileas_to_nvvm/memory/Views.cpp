@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/tileas_to_nvvm/memory/GlobalMemory.h"
 #include "lower/tileas_to_nvvm/memory/MemoryPatterns.h"
+#include "lower/tileas_to_nvvm/memory/ShiftedLoad.h"
 #include "lower/tileas_to_nvvm/memory/ViewAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,7 +59,7 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
   LogicalResult lower(tileaa::LoadViewOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
     Type type = load.getTile().getType(), element = getElementTypeOrSelf(type);
     ViewAccess access({load.getView().getType(), adaptor.getView(), scalarsOf(adaptor.getOffsets()), load.getDimMap(),
-                       load.getInbounds(), type},
+                       load.getInbounds(), type, /*isLoad=*/true},
                       thread);
     access.remark(load);
     Value padding;
@@ -67,6 +68,8 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
                                           tileaa::paddingOf(*outside, load.getFormat().value_or(element)));
     SmallVector<Value> registers(registerCount(type));
     tileaa::CachePolicy cache = load.getCache();
+    if (access.isShifted())
+      return thread.replace(load, loadShifted(load, access, element, padding, registers, thread));
     for (unsigned start : access.starts()) {
       Value inside = access.isInside(start);
       SmallVector<Value> loaded =
@@ -78,6 +81,39 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
     }
     return thread.replace(load, registers);
   }
+
+private:
+  // All is loaded here, and shifted before its first use: threads would wait for it here.
+  static ValueRange loadShifted(tileaa::LoadViewOp load, ViewAccess &access, Type element, Value padding,
+                                SmallVector<Value> &registers, ThreadBuilder &thread) {
+    OpBuilder &b = thread.builder;
+    struct Started {
+      Value inside, count;
+      ShiftedLoad load;
+    };
+    SmallVector<Started> all;
+    for (unsigned start : access.starts()) {
+      Value inside = access.isInside(start), count = access.countInside(start);
+      all.push_back(
+          {inside, count, ShiftedLoad(access.address(start), element, inside, count, load.getCache(), thread)});
+    }
+    OpBuilder::InsertionGuard guard(b);
+    Operation *first = load->getBlock()->getTerminator();
+    for (Operation *user : load.getTile().getUsers())
+      if (Operation *inBlock = load->getBlock()->findAncestorOpInBlock(*user); inBlock->isBeforeInBlock(first))
+        first = inBlock;
+    b.setInsertionPoint(first);
+    for (auto [start, one] : llvm::zip_equal(access.starts(), all))
+      for (auto [index, reg, value] : llvm::enumerate(access.registersFrom(start), one.load.getAll(thread))) {
+        Value inside = one.inside;
+        if (padding && one.count)
+          inside = thread.both(
+              inside, arith::CmpIOp::create(b, thread.loc, arith::CmpIPredicate::slt, thread.i32(index), one.count));
+        registers[reg] =
+            padding && inside ? arith::SelectOp::create(b, thread.loc, inside, value, padding).getResult() : value;
+      }
+    return registers;
+  }
 };
 
 struct StoreViewPattern : TilePattern<tileaa::StoreViewOp> {
@@ -85,7 +121,7 @@ struct StoreViewPattern : TilePattern<tileaa::StoreViewOp> {
   LogicalResult lower(tileaa::StoreViewOp store, Adaptor adaptor, ThreadBuilder &thread) const override {
     Type type = store.getTile().getType();
     ViewAccess access({store.getView().getType(), adaptor.getView(), scalarsOf(adaptor.getOffsets()), store.getDimMap(),
-                       store.getInbounds(), type},
+                       store.getInbounds(), type, /*isLoad=*/false},
                       thread);
     access.remark(store);
     ValueRange registers = adaptor.getTile();

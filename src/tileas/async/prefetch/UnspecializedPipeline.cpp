@@ -14,8 +14,9 @@
 // A product of warpgroups whose sums go to the next iteration's only is left running: each waits for the one before it.
 // Then, when all threads have come to wait i, stage i-2 is the last that no thread reads, and D = N-2.
 //
-// A load that is too narrow for asynchronous copies is loaded into registers at the begin of an iteration and written
-// to the next stage at its end: the products between them hide its latency. D is 1 then.
+// A load that is too narrow for asynchronous copies is loaded into registers at the begin of an iteration, before the
+// wait, and written to the next stage at its end: the products between them hide its latency. D is 1 then. Behind the
+// wait ptxas moves loads to where they are used, and a warp waits for memory several times in an iteration.
 #include "machine/Architecture.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/async/LoadUses.h"
@@ -73,14 +74,16 @@ public:
     makeStageNumbers();
     auto body = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
       builder.setInsertionPointToStart(loop.getBody());
-      tileas::AsyncWaitOp::create(builder, loc, pipeline, choice.distance - 1,
-                                  choice.running ? builder.getI64IntegerAttr(1) : IntegerAttr());
       IRMapping current = found.compute(found.current(), builder);
       tileas::LoopLoads::State later;
       later.induction = arith::AddIOp::create(builder, loc, loop.getInductionVar(), skipped);
       later.carried.append(carried.begin() + 3, carried.end());
       IRMapping mapping = found.compute(later, builder);
-      fillLater(mapping, current, carried[1], moreThan(carried[2], choice.distance));
+      Value more = moreThan(carried[2], choice.distance);
+      fillThroughRegisters(mapping, current, carried[1], more);
+      tileas::AsyncWaitOp::create(builder, loc, pipeline, choice.distance - 1,
+                                  choice.running ? builder.getI64IntegerAttr(1) : IntegerAttr());
+      copyLater(mapping, carried[1], more);
       SmallVector<Value> next;
       for (Value stage : carried.take_front(2))
         next.push_back(nextStage(stage, filled));
@@ -142,14 +145,15 @@ private:
     }
   }
 
-  void fillLater(const IRMapping &mapping, const IRMapping &current, Value stage, Value more) {
-    {
-      // The tensor core has its work before the copies' addresses are computed, if it need not be waited for.
-      OpBuilder::InsertionGuard guard(builder);
-      if (choice.running)
-        builder.setInsertionPointAfter(choice.running);
-      startCopies(mapping, stage, more);
-    }
+  // The tensor core has its work before the copies' addresses are computed, if it need not be waited for.
+  void copyLater(const IRMapping &mapping, Value stage, Value more) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (choice.running)
+      builder.setInsertionPointAfter(choice.running);
+    startCopies(mapping, stage, more);
+  }
+
+  void fillThroughRegisters(const IRMapping &mapping, const IRMapping &current, Value stage, Value more) {
     for (auto [index, one] : llvm::enumerate(choice.loads)) {
       if (!one.throughRegisters)
         continue;

@@ -22,8 +22,8 @@ struct SplitPlace {
   int64_t split;
 };
 
-/// Each CTA of a cluster adds up the products of a part of the iterations; their sums are added by pairs, those of pairs
-/// by pairs, until the CTA of rank 0 has all:
+/// Each CTA of a cluster adds up the products of a part of the iterations; their sums are added by pairs, those of
+/// pairs by pairs, until the CTA of rank 0 has all:
 ///
 ///   %sums = scf.for %k = %0 to %n step %1        %part = scf.for %k = %first to %last step %1     // by rank
 ///     ...                                   -->    ...
