@@ -70,7 +70,8 @@ def test_a_click_on_a_line_of_the_source(show, scale):
     assert marked(tile_ir) == expected and any("load_view_tko" in text for text in expected)
     assert marked(page.locator("section").nth(2))
     counts = page.locator("nav button .count").all_text_contents()
-    assert counts[0] == "1" and counts[1] == str(len(expected)) and all(counts)
+    assert counts[0] == "1" and counts[1] == str(len(expected))
+    assert counts.count("") == 1  # of the plan
     page.keyboard.press("Escape")
     assert page.locator(".row.marked").count() == 0
 
@@ -125,3 +126,45 @@ def test_a_large_kernel_opens_soon(show, tmp_path, target):
     assert time.monotonic() - began < SECONDS
     page.locator("section .row.linked", has_text="ct.mma").click()
     assert page.locator("section").last.locator(".row.marked").count()
+
+
+@pytest.fixture(scope="module")
+def hopper(tmp_path_factory):
+    return trace(tmp_path_factory.mktemp("hopper"), *MOE, "nvidia:sm_90a")
+
+
+def test_drawings_of_a_gpu(show, hopper):
+    page = show(hopper.path)
+    section = open_view(page, "plan")
+    titles = section.locator("h3").all_text_contents()
+    assert titles == ["agents and stages", "shared memory", "layouts", "decisions", "code"]
+    (plan,) = hopper.packed()["plans"]
+    time_drawing = section.locator("svg", has_text="tensor cores")
+    assert time_drawing.locator("rect").count() == sum(len(row["bars"]) for row in plan["timeline"])
+    time_drawing.locator("rect", has_text="product").first.click()
+    assert "acc = ct.mma(tile_a, tile_b, acc)" in marked(page.locator("section").first)
+
+
+def test_layouts_as_tiles(show, hopper):
+    """Each element is in one bar, whose title has its registers; a choice shows another layout."""
+    page = show(hopper.path)
+    section = open_view(page, "plan")
+    (plan,) = hopper.packed()["plans"]
+    tiles = section.locator("div.part", has_text="layouts").locator("svg")
+    for number, layout in enumerate(plan["layouts"][:6]):
+        section.locator("select").select_option(index=number)
+        lines = "\n".join(tiles.locator("title").all_text_contents()).splitlines()
+        shape = [int(size) for size in layout["layout"].split(" -> ")[1].split("x")]
+        assert len([line for line in lines if line.startswith("[")]) == min(64, *shape[:-1], 64) * min(128, shape[-1])
+
+
+def test_an_element_of_a_layout(show, scale):
+    """Bases are added without carry; (0, 3) is that of register 1 and lane 1."""
+    owners = show(scale.path).evaluate("ownersOf(parseLayout('{register: (0,1), lane: (0,2) (1,2)} -> 2x4'))")
+    assert owners[3] == [{"register": 1, "lane": 1}] and owners[6] == [{"lane": 2}] and owners[4] == [{"lane": 3}]
+
+
+def test_drawings_of_a_cpu(show, scale):
+    section = open_view(show(scale.path), "plan")
+    assert section.locator("h3").all_text_contents()[:2] == ["vectors", "tasks"]
+    assert section.locator("svg").first.locator("rect").count() % 8 == 0

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`tilewright trace`: one page in HTML with all levels of a kernel, linked by the places in its source.
 
-`stages` compiles, `mlir` and `code` read what that prints, and `page` writes the file from the folder `template`.
+`stages` compiles, `mlir` and `code` read what that prints, `plan` makes drawings of it (`program` has what agents of a
+GPU do, `timeline` when), and `page` writes the file from the folder `template`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from tilewright import _native
 from tilewright._tools.check.diagnostics import Diagnostic, Place, of_compiler, of_error
-from tilewright._tools.trace import page
+from tilewright._tools.trace import page, plan
 from tilewright._tools.trace.stages import Compilation, compile_stages
 from tilewright.errors import TileError
 
@@ -42,6 +43,7 @@ def run(options: Any, name: str, read_module: Callable[[], Any], settings: dict[
         target=options.target,
         error=str(made.error or ""),
         failed=[(place.path, place.line) for place in places],
+        plans=[plan.describe(each, made.stages) for each in made.explanations],
         unchanged=made.unchanged,
         notes=made.notes,
     )

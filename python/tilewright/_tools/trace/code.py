@@ -115,7 +115,7 @@ def _numbered_file(match: re.Match) -> tuple[str, str]:
 
 
 def read_sass(text: str) -> list[Line]:
-    """What nvdisasm prints with lines: a comment above the first instruction of a place, one for each call."""
+    """The text of nvdisasm with lines: a comment above the first instruction of a place, one for each call."""
     found: list[Line] = []
     origin: Origin = ()
     is_continued = is_code = False

@@ -16,7 +16,7 @@ _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|#?[\w.]+|->|\S)')
 
 class Names:
     """Names for attributes and types that are the same in all modules of a trace, where MLIR numbers those of each
-    module anew."""
+    module again."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], str] = {}

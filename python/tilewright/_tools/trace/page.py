@@ -16,7 +16,7 @@ from typing import Any
 from tilewright._tools.trace.origins import Line, Origin
 from tilewright._tools.trace.stages import Stage
 
-_SCRIPTS = ("page.js", "differences.js", "panes.js")
+_SCRIPTS = ("page.js", "differences.js", "drawings.js", "layouts.js", "plan.js", "panes.js")
 
 
 class _Table:
@@ -30,7 +30,7 @@ class _Table:
 
 
 def pack(stages: Sequence[Stage], sources: Mapping[str, str], **facts: Any) -> dict[str, Any]:
-    """What the script reads. Texts and places that several stages have are there once."""
+    """The data of the script. Texts and places that several stages have are there once."""
     texts, places, origins, files = _Table(), _Table(), _Table(), _Table()
     places.number(())  # of lines that come from nowhere
 

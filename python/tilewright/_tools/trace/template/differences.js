@@ -4,7 +4,7 @@
 
 const mostCells = 4e6; // of the table of the exact way
 
-// Passes number values and blocks anew and put operations into regions, which is no change of these.
+// Passes number values and blocks again and put operations into regions, which is no change of these.
 function keyOf(text) {
   return text.trim().replace(/%[\w$.#-]+|\^bb\d+/g, (name) => name[0]);
 }

@@ -79,5 +79,12 @@ function viewsOf(trace) {
   stages.forEach((view, i) => {
     if (view.isPass) view.before = stages[i - 1];
   });
-  return [...files.filter((file) => file.rows.length), ...stages];
+  const plans = trace.plans.map((plan) => ({
+    title: trace.plans.length > 1 ? `plan of ${plan.name}` : "plan",
+    hint: "decisions and drawings",
+    group: "plan",
+    rows: [],
+    plan,
+  }));
+  return { files: files.filter((file) => file.rows.length), stages, plans };
 }

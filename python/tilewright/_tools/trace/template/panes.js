@@ -84,7 +84,9 @@ class Pane {
 class Page {
   constructor(trace) {
     this.trace = trace;
-    this.views = viewsOf(trace);
+    const { files, stages, plans } = viewsOf(trace);
+    this.stageViews = stages;
+    this.views = [...files, ...stages.slice(0, 1), ...plans, ...stages.slice(1)];
     this.marks = new Set();
     this.panes = new Map();
     this.buttons = new Map();
@@ -117,7 +119,7 @@ class Page {
 
   // The source, Tile IR and the last level; of a failure the last one that was reached.
   firstViews() {
-    const stages = this.views.filter((view) => !view.isFile);
+    const stages = this.stageViews;
     const file = this.views.find((view) => view.isFile);
     return [...new Set([file, stages[0], stages[stages.length - 1]])].filter(Boolean);
   }
@@ -128,7 +130,7 @@ class Page {
       pane.element.remove();
       this.panes.delete(view);
     } else {
-      const made = new Pane(this, view);
+      const made = view.plan ? new PlanPane(this, view) : new Pane(this, view);
       const next = this.views.slice(this.views.indexOf(view)).find((each) => this.panes.has(each));
       this.place.insertBefore(made.element, next ? this.panes.get(next).element : null);
       this.panes.set(view, made);
