@@ -185,7 +185,8 @@ def _rows_of(name, value):
 def sections():
     """(title, rows): every public name."""
     ct = _package()
-    from tilewright import compilation, experimental, jax, tune
+    from tilewright import compilation, experimental, tune
+    from tilewright.jax import call as jax
 
     functions, classes, errors, enums, dtypes, others = [], {}, [], {}, [], []
     for name in ct.__all__:
@@ -219,7 +220,7 @@ def sections():
         for name in module.__all__:
             value = getattr(module, name)
             rows.extend(_rows_of(name, value) if inspect.isfunction(value) else _members(name, value))
-        yield f"`{module.__name__}`", rows
+        yield f"`{module.__name__.removesuffix('.call')}`", rows
 
 
 def _members(name, value):
@@ -296,7 +297,8 @@ class _Index:
 
     def __init__(self):
         ct = _package()
-        from tilewright import compilation, experimental, jax, tune
+        from tilewright import compilation, experimental, tune
+        from tilewright.jax import call as jax
 
         self.members, self.signatures, self.variadic = {}, {}, {}
         self.dtypes = {name for name in ct.__all__ if isinstance(getattr(ct, name), ct.DType)}

@@ -253,8 +253,10 @@ void Launcher::fill(const ArgumentList &list, const Specialization &specializati
 }
 
 std::shared_ptr<Launcher::Specialization> Launcher::read(ArgumentList &list, nb::handle args, nb::handle stream,
-                                                         const Grid *grid) {
+                                                         const Grid *grid, int device) {
   list.read(name, parameters, args.ptr());
+  if (device != inHostMemory)
+    list.moveTo(device);
   list.findSame();
   list.findLike();
   if (!list.numArrays() && isStreamObject(stream))
@@ -298,15 +300,27 @@ void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, 
   ArgumentList list;
   std::shared_ptr<Specialization> specialization = read(list, args, stream, &grid);
   checkMemory(list, *specialization);
-  bool isOnGpu = specialization->code.isOnGpu();
-  if (list.numArrays() && isOnGpu != (list.device != inHostMemory))
-    return launchStaged(list, *specialization, grid, stream);
+  bool isOnGpu = specialization->code.isOnGpu(), staged = isStaged(list, *specialization);
   cuda::LaunchOptions options;
-  if (isOnGpu) {
-    options = {readStream(name, stream, list), dependent};
+  if (isOnGpu != staged)
+    options.stream = readStream(name, stream, list);
+  if (isOnGpu && !staged) {
+    options.dependent = dependent;
     options.wait = list.device == inHostMemory; // the host asked, and knows of no stream
   }
-  launchPrepared(list, *specialization, grid, options);
+  launchRead(list, *specialization, grid, options);
+}
+
+bool Launcher::isStaged(const ArgumentList &list, const Specialization &specialization) const {
+  return list.numArrays() && specialization.code.isOnGpu() != (list.device != inHostMemory);
+}
+
+void Launcher::launchRead(ArgumentList &list, const Specialization &specialization, Grid grid,
+                          const cuda::LaunchOptions &options) {
+  if (isStaged(list, specialization))
+    launchStaged(list, specialization, grid, options);
+  else
+    launchPrepared(list, specialization, grid, options);
 }
 
 void Launcher::launchPrepared(const ArgumentList &list, const Specialization &specialization, Grid grid,
@@ -333,10 +347,10 @@ bool Launcher::isWritten(const ArgumentList &list, const Specialization &special
   });
 }
 
-void Launcher::launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nb::handle stream) {
+void Launcher::launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid,
+                            cuda::LaunchOptions options) {
   auto *gpu = specialization.code.get<session::GpuCode>();
   cuda::Device &device = gpu ? gpu->executable->getDevice() : deviceOrRaise(list.device);
-  cuda::LaunchOptions options{gpu ? nullptr : readStream(name, stream, list)};
   options.wait = true;
   // The stream's pending work comes before the copies, which wait for no stream.
   if (!gpu && !device.synchronize(options.stream))

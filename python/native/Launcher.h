@@ -33,9 +33,11 @@ public:
   // GPU after so many seconds; 0 is no limit.
   std::optional<double> time(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool isCacheCold,
                              double limit);
+  const std::string &getName() const { return name; }
   size_t numSpecializations() const { return specializations.size(); }
 
 private:
+  friend class PreparedLaunch;
   // The source of the value of an entry parameter: the front end's record of the same name, with its index among the
   // arguments that were read.
   struct ParameterSource {
@@ -63,13 +65,17 @@ private:
     size_t operator()(const std::vector<uint64_t> &key) const;
   };
 
+  // `device` is for arrays that are described in host memory and will be elsewhere.
   std::shared_ptr<Specialization> read(ArgumentList &list, nanobind::handle args, nanobind::handle stream,
-                                       const Grid *grid);
+                                       const Grid *grid, int device = inHostMemory);
   void fill(const ArgumentList &list, const Specialization &specialization,
             llvm::MutableArrayRef<int64_t> values) const;
   bool isWritten(const ArgumentList &list, const Specialization &specialization, size_t array) const;
-  // The code runs on another device than that of the arrays.
-  void launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, nanobind::handle stream);
+  // The code runs on another device than that of the arrays, of which it gets copies.
+  bool isStaged(const ArgumentList &list, const Specialization &specialization) const;
+  void launchRead(ArgumentList &list, const Specialization &specialization, Grid grid,
+                  const cuda::LaunchOptions &options);
+  void launchStaged(ArgumentList &list, const Specialization &specialization, Grid grid, cuda::LaunchOptions options);
   void launchPrepared(const ArgumentList &list, const Specialization &specialization, Grid grid,
                       const cuda::LaunchOptions &options);
   std::shared_ptr<Specialization> find(ArgumentList &list, PyObject *args, const Grid *grid);

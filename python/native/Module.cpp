@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bindings.h"
+#include "xla/Program.h"
 
 NB_MODULE(_native, m) {
   m.doc() = "Native half of tilewright; private.";
@@ -10,4 +11,5 @@ NB_MODULE(_native, m) {
   tilewright::python::bindRuntime(m);
   tilewright::python::bindMachines(m);
   tilewright::python::bindGpuLaunch(m);
+  tilewright::python::xla::bindXla(m);
 }

@@ -45,6 +45,13 @@ std::string ArgumentList::nameOfAnyArray(size_t i) const {
   llvm_unreachable("every array of a list has its list");
 }
 
+void ArgumentList::moveTo(int gpu) {
+  device = gpu;
+  for (size_t i = 0; i < numArrays(); ++i)
+    anyArray(i).device = gpu;
+  keyWords.push_back(TagDevice | uint64_t(gpu) << 4);
+}
+
 void ArgumentList::findSame() {
   for (size_t i = 1; i < arrays.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {

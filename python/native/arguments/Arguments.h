@@ -55,6 +55,9 @@ public:
   // args is a tuple or list.
   void read(const std::string &kernel, llvm::ArrayRef<Parameter> parameters, PyObject *args);
 
+  // After reading: all arrays are on that GPU, whatever describes them.
+  void moveTo(int gpu);
+
   llvm::ArrayRef<uint64_t> key() const { return keyWords; }
 
   // The shape bucket becomes the end of the key, once.

@@ -173,18 +173,6 @@ ArrayProblem readInterface(ArraySource &, PyObject *value, ArrayValue &array,
   return readInterfaceOf("__array_interface__", name, value, array, keepAlive);
 }
 
-// The GPU that memory is on. Where there is no driver nothing is on a GPU, which the launch will say.
-int deviceOf(const void *address) {
-  if (!address)
-    return onAnyGpu;
-  int ordinal = 0;
-  if (auto driver = cuda::Driver::get())
-    driver->pointerAttribute(&ordinal, cuda::PointerAttribute::DeviceOrdinal, reinterpret_cast<uint64_t>(address));
-  else
-    llvm::consumeError(driver.takeError());
-  return ordinal;
-}
-
 // -- choosing
 
 nb::object importedModule(const char *name) {
@@ -237,6 +225,17 @@ void *askForStream(PyTypeObject *type, int device) {
 }
 
 } // namespace
+
+int deviceOf(const void *address) {
+  if (!address)
+    return onAnyGpu;
+  int ordinal = 0;
+  if (auto driver = cuda::Driver::get())
+    driver->pointerAttribute(&ordinal, cuda::PointerAttribute::DeviceOrdinal, reinterpret_cast<uint64_t>(address));
+  else
+    llvm::consumeError(driver.takeError());
+  return ordinal;
+}
 
 ArrayProblem readCudaInterface(ArraySource &, PyObject *value, ArrayValue &array,
                                llvm::SmallVectorImpl<nb::object> &keepAlive) {

@@ -32,6 +32,9 @@ struct ArraySource {
 // A problem if the array's elements differ from those in its memory.
 ArrayProblem checkLazyBits(PyObject *value, const ArrayValue &array);
 
+// The GPU that memory is on. Where there is no driver nothing is on a GPU, which the launch will say.
+int deviceOf(const void *address);
+
 // Of a type; valid until the next call.
 ArraySource &findArraySource(PyTypeObject *type);
 // Of an object with attributes that its type does not have; or null.

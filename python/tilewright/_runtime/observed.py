@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ Observer = Callable[[Any, Any, tuple, Any], None]
 """Takes the kernel, the grid, the arguments and the stream."""
 
 Path = tuple[int, ...]
+"""The number of an argument, then of members of tuples and of fields of dataclasses."""
 
 _of_thread = threading.local()
 _lock = threading.Lock()
@@ -52,7 +54,7 @@ def _launch(kernel: Any, grid: Any, args: Any, stream: Any, dependent: bool) -> 
 
 
 def written_arguments(kernel: Any, args: tuple) -> frozenset[Path]:
-    """The paths of the arrays that the kernel's Tile IR stores to: numbers of an argument, then of a tuple's members.
+    """The paths of the arrays that the kernel's Tile IR stores to.
 
     The arrays of `args` are described by ``__array_interface__``; their memory is not read."""
     from tilewright._runtime.dispatch import launcher_of
@@ -65,6 +67,17 @@ def written_arguments(kernel: Any, args: tuple) -> frozenset[Path]:
     if specs not in known:
         known[specs] = _written_in_module(kernel, specs)
     return known[specs]
+
+
+def value_at(args: tuple, path: Path) -> Any:
+    """The value that a path leads to."""
+    value: Any = args
+    for number in path:
+        if dataclasses.is_dataclass(value):
+            value = getattr(value, dataclasses.fields(value)[number].name)
+        else:
+            value = value[number]
+    return value
 
 
 def _written_in_module(kernel: Any, specs: tuple) -> frozenset[Path]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,59 +11,30 @@ from torch import _C
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd.function import _SingleLevelFunction
 
-from tilewright.torch.errors import OperatorError
+from tilewright._operators.errors import OperatorError
+from tilewright._operators.gradients import Gradients
 
 if TYPE_CHECKING:
     from tilewright.torch.batched import BatchedOperator
     from tilewright.torch.operator import Operator
 
-_TENSORS = ("Tensor", "Optional[Tensor]")
-
 
 class GradientRule:
-    """Which function computes the gradients of which arguments, and what of a call they need, by their parameters'
-    names: an argument, a result, or ``grad_`` and a result."""
+    """The backward functions of an operator, and what of a call they need."""
 
-    def __init__(self, operator: Operator, functions: dict[tuple[str, ...], Callable], results: Sequence[str]):
-        self.operator = operator
-        self.results = tuple(results)
-        self.parameters = {arguments: _parameter_names(function) for arguments, function in functions.items()}
-        self.functions = functions
-        positional = [argument for argument in operator.schema.arguments if not argument.kwarg_only]
-        self.positions = {argument.name: i for i, argument in enumerate(positional)}
-        self._check()
-        needed = {name for names in self.parameters.values() for name in names}
-        tensors = {argument.name for argument in operator.schema.arguments if str(argument.type) in _TENSORS}
-        arguments = [name for name in self.positions if name in needed & tensors]
-        kept = [name for name in self.positions if name in needed - tensors]
-        results = [name for name in self.results if name in needed]
+    def __init__(self, rules: Gradients):
+        self.rules = rules
+        self.results = rules.results
+        self.positions = {name: i for i, name in enumerate(rules.arguments)}
+        tensors = set(rules.arrays)
+        arguments = [name for name in rules.arguments if name in rules.needed & tensors]
+        kept = [name for name in rules.arguments if name in rules.needed - tensors]
+        results = [name for name in self.results if name in rules.needed]
         self.saved, self.kept = (*arguments, *results), tuple(kept)
         self._saved_arguments = [self.positions[name] for name in arguments]
         self._saved_results = [self.results.index(name) for name in results]
         self._kept = [self.positions[name] for name in kept]
         self._was_checked = False
-
-    def _check(self) -> None:
-        operator, schema = self.operator, self.operator.schema
-        types = {argument.name: str(argument.type) for argument in schema.arguments if not argument.kwarg_only}
-        if len(self.results) != len(schema.returns) or set(self.results) & set(types):
-            raise OperatorError(f"{operator.name}: results={self.results!r} has to name its {len(schema.returns)}"
-                                " results, as no argument is called")  # fmt: skip
-        grads = [f"grad_{name}" for name in self.results]
-        for arguments, names in self.parameters.items():
-            what = f"{operator.name}: the backward {_name_of(self.functions[arguments])}"
-            for name in arguments:
-                if types.get(name) not in _TENSORS:
-                    raise OperatorError(f"{what} is for '{name}', which is no tensor among the operator's arguments"
-                                        f" ({', '.join(types)})")  # fmt: skip
-            for name in names:
-                if name not in types and name not in self.results and name not in grads:
-                    raise OperatorError(f"{what} takes '{name}', expected names of arguments ({', '.join(types)}),"
-                                        f" results ({', '.join(self.results)}) and {', '.join(grads)}")  # fmt: skip
-            returns = getattr(getattr(self.functions[arguments], "schema", None), "returns", arguments)
-            if len(returns) != len(arguments):
-                raise OperatorError(f"{what} returns {len(returns)} results, expected {len(arguments)}, the gradients"
-                                    f" of {', '.join(arguments)}")  # fmt: skip
 
     def save(self, ctx: Any, args: Sequence, results: tuple, describe: bool = True) -> None:
         ctx.save_for_backward(*[args[i] for i in self._saved_arguments], *[results[i] for i in self._saved_results])
@@ -81,14 +51,15 @@ class GradientRule:
         known |= zip(self.kept, ctx.kept, strict=True)
         known |= zip((f"grad_{name}" for name in self.results), grads, strict=True)
         made: list[torch.Tensor | None] = [None] * len(self.positions)
-        for arguments, function in self.functions.items():
+        for arguments, function in self.rules.functions.items():
             if any(needs[self.positions[name]] for name in arguments):
-                names = self.parameters[arguments]
+                names = self.rules.parameters[arguments]
                 values = [known[name] for name in names]
                 result = function(*values) if run is None else run(function, names, values)
                 results = result if isinstance(result, (tuple, list)) else (result,)
                 if hasattr(ctx, "arguments"):
-                    self._check_gradients(function, arguments, results, ctx.arguments)
+                    described = dict(zip(self.positions, ctx.arguments, strict=True))
+                    self.rules.check_results(arguments, results, described.get, lambda x: (x.dtype, x.shape))
                     self._was_checked = True
                 for name, gradient in zip(arguments, results, strict=True):
                     if needs[self.positions[name]]:
@@ -102,17 +73,6 @@ class GradientRule:
         context.needs_input_grad = (True,) * len(self.positions)
         self.gradients(context, grads)
 
-    def _check_gradients(self, function: Callable, arguments: tuple, gradients: Sequence, described: list) -> None:
-        what = f"{self.operator.name}: the backward {_name_of(function)}"
-        if len(gradients) != len(arguments):
-            raise OperatorError(f"{what} returns {len(gradients)} results, expected {len(arguments)}, the gradients of"
-                                f" {', '.join(arguments)}")  # fmt: skip
-        for name, gradient in zip(arguments, gradients, strict=True):
-            expected = described[self.positions[name]]
-            if gradient is not None and expected is not None and (gradient.dtype, gradient.shape) != expected:
-                raise OperatorError(f"{what} returns {_shown(gradient.dtype, gradient.shape)} for the gradient of"
-                                    f" '{name}', which is {_shown(*expected)}")  # fmt: skip
-
 
 class _Example:
     """The context of a call that is not one of PyTorch's."""
@@ -121,18 +81,6 @@ class _Example:
 
     def save_for_backward(self, *tensors: Any) -> None:
         self.saved_tensors = tensors
-
-
-def _shown(dtype: torch.dtype, shape: Any) -> str:
-    return f"{str(dtype).removeprefix('torch.')}{list(shape)}"
-
-
-def _parameter_names(function: Callable) -> tuple[str, ...]:
-    return tuple(inspect.signature(getattr(function, "function", function)).parameters)
-
-
-def _name_of(function: Callable) -> str:
-    return getattr(function, "name", None) or getattr(function, "__name__", repr(function))
 
 
 def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: Callable) -> Callable:

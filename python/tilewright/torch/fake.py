@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tilewright._runtime.observed import launches_go_to, written_arguments
-from tilewright.torch.errors import OperatorError
+from tilewright._operators.errors import OperatorError
+from tilewright._operators.launches import Launches, check_mutations, check_results
+from tilewright._runtime.observed import Path, launches_go_to, value_at, written_arguments
 
 if TYPE_CHECKING:
     from tilewright.torch.autograd import GradientRule
@@ -44,17 +45,21 @@ def launching() -> AbstractContextManager:
 def run_on_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The fake implementation. OperatorError if what the kernels write is not what `operator` declares, or a result is
     not what its annotation says."""
-    launches = _Launches()
+    launches = Launches()
     named = operator.bind(args, kwargs)
     before = getattr(_of_run, "shapes", None)
     _of_run.shapes = _dynamic_shapes(named)
     try:
-        with launches_go_to(launches.observe):
+        with launches_go_to(lambda kernel, grid, args, stream: launches.note(kernel, _written_memory(kernel, args))):
             result = operator.function(*args, **kwargs)
     finally:
         _of_run.shapes = before
-    _check_mutations(operator, named, launches)
-    check_results(operator, named, result)
+    memories = {argument: list(map(memory_of, tensors_in(value))) for argument, value in named.items()}
+    check_mutations(operator.name, operator.mutates, memories, launches)
+    results = result if isinstance(result, (tuple, list)) else () if result is None else (result,)
+    has_lists = any("[]" in str(each.type) for each in operator.schema.returns)
+    expected = None if has_lists else operator.num_results
+    check_results(operator.name, expected, memories, len(results), list(map(memory_of, tensors_in(results))))
     return result
 
 
@@ -67,63 +72,16 @@ def _dynamic_shapes(named: dict[str, Any]) -> Any:
     return None
 
 
-class _Launches:
-    """The launches of one run: which kernels, and which memory each of them writes, with the name of the parameter."""
-
-    def __init__(self) -> None:
-        self.kernels: list[str] = []
-        self.written: dict[int, tuple[str, str]] = {}
-
-    def observe(self, kernel: Any, grid: Any, args: tuple, stream: Any) -> None:
-        name = getattr(kernel, "__name__", repr(kernel))
-        self.kernels.append(name)
-        for path, tensor in written_tensors(kernel, args):
-            parameter = kernel.parameters[path[0]].name + "".join(f"[{number}]" for number in path[1:])
-            self.written.setdefault(memory_of(tensor), (name, parameter))
-
-
-def written_tensors(kernel: Any, args: tuple) -> Iterator[tuple[tuple[int, ...], torch.Tensor]]:
+def written_tensors(kernel: Any, args: tuple) -> Iterator[tuple[Path, torch.Tensor]]:
     """The tensors that a launch would write, and the paths to them, of which some may lead to a list."""
     addresses: dict[int, int] = {}
     for path in sorted(written_arguments(kernel, tuple(_described(arg, addresses) for arg in args))):
-        value: Any = args
-        for number in path:
-            value = value[number]
-        for tensor in tensors_in(value):
+        for tensor in tensors_in(value_at(args, path)):
             yield path, tensor
 
 
-def _check_mutations(operator: Operator, named: dict[str, Any], launches: _Launches) -> None:
-    for argument, value in named.items():
-        writers = [launches.written[memory] for memory in map(memory_of, tensors_in(value))
-                   if memory in launches.written]  # fmt: skip
-        if writers and argument not in operator.mutates:
-            kernel, parameter = writers[0]
-            raise OperatorError(
-                f"{operator.name}: the kernel {kernel} writes its parameter '{parameter}', which is the operator's"
-                f" argument '{argument}', but mutates={operator.mutates!r} does not name it"
-            )
-        if not writers and argument in operator.mutates and list(tensors_in(value)):
-            raise OperatorError(
-                f"{operator.name}: mutates={operator.mutates!r} names the argument '{argument}', but no kernel writes"
-                f" it; launched: {', '.join(dict.fromkeys(launches.kernels)) or 'none'}"
-            )
-
-
-def check_results(operator: Operator, named: dict[str, Any], result: Any) -> None:
-    """The number of results, and that none is an argument."""
-    results = result if isinstance(result, (tuple, list)) else () if result is None else (result,)
-    expected = len(operator.schema.returns)
-    if len(results) != expected and not any("[]" in str(each.type) for each in operator.schema.returns):
-        raise OperatorError(f"{operator.name}: the function returns {len(results)} results, its annotation says"
-                            f" {expected}")  # fmt: skip
-    arguments = {memory_of(tensor): name for name, value in named.items() for tensor in tensors_in(value)}
-    for number, tensor in enumerate(tensors_in(results)):
-        if memory_of(tensor) in arguments:
-            raise OperatorError(
-                f"{operator.name}: result {number} is the argument '{arguments[memory_of(tensor)]}' or a view of it;"
-                " return a tensor of its own, or nothing, and name the argument in mutates"
-            )
+def _written_memory(kernel: Any, args: tuple) -> Iterator[tuple[Path, int]]:
+    return ((path, memory_of(tensor)) for path, tensor in written_tensors(kernel, args))
 
 
 def check_call(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any:

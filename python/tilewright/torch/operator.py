@@ -10,10 +10,11 @@ from typing import Any
 
 import torch
 
+from tilewright._operators.errors import OperatorError
+from tilewright._operators.gradients import Gradients
 from tilewright.torch import fake
 from tilewright.torch.autograd import GradientRule, make_autograd_kernel
 from tilewright.torch.batched import BatchedOperator
-from tilewright.torch.errors import OperatorError
 from tilewright.torch.vmap import make_batching_rule
 
 _libraries: dict[str, torch.library.Library] = {}  # by operator; they live as long as the process
@@ -59,6 +60,10 @@ class Operator:
         library._register_fake(short, lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs))
         torch.library.register_vmap(name, make_batching_rule(self), lib=library)
         functools.update_wrapper(self, function)
+
+    @property
+    def num_results(self) -> int:
+        return len(self.schema.returns)
 
     @functools.cached_property
     def over_batch(self) -> BatchedOperator:
@@ -109,17 +114,18 @@ class Operator:
         """
         if self.mutates:
             raise OperatorError(f"{self.name} mutates {', '.join(self.mutates)}, so it has no gradient")
-        if (backward is None) == (not of_arguments):
-            raise TypeError("register_autograd takes one function, or one by each argument's name")
-        if backward is not None:
-            if of is None:
-                of = [each.name for each in self.schema.arguments if str(each.type) in ("Tensor", "Optional[Tensor]")]
-            functions = {tuple(of): backward}
-        else:
-            functions = {(name,): function for name, function in of_arguments.items()}
-        count = len(self.schema.returns)
-        names = results or (["out"] if count == 1 else [f"out{i}" for i in range(count)])
-        rule = GradientRule(self, functions, names)
+        arguments = [argument for argument in self.schema.arguments if not argument.kwarg_only]
+        rules = Gradients(
+            self.name,
+            [argument.name for argument in arguments],
+            [argument.name for argument in arguments if str(argument.type) in ("Tensor", "Optional[Tensor]")],
+            len(self.schema.returns),
+            backward,
+            of,
+            results,
+            of_arguments,
+        )
+        rule = GradientRule(rules)
         if self._example is not None:
             fake.check_backward(self, rule, self._example)
         self.gradients = rule
