@@ -98,6 +98,11 @@ def test_arguments_that_are_not_as_declared():
         scaled(jnp.ones(8))
     with pytest.raises(TypeError, match="has dtype complex64, expected one of"):
         scaled(jnp.ones(8, jnp.complex64), 2.0)
+    from jax import export
+
+    (extent,) = export.symbolic_shape("n")
+    with pytest.raises(TypeError, match=r"test::product: an array of shape \(n,\), expected numbers"):
+        export.export(jax.jit(product))(*[jax.ShapeDtypeStruct((extent,), "float32")] * 2)
 
 
 def test_functions_that_do_more_than_launch():

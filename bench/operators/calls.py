@@ -1,24 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times of operators of PyTorch.
-
-    python -m bench.operators             # against the bare launches of their kernels, on one thread of the CPU
-    python -m bench.operators gradients   # forward and backward against PyTorch's own functions, on all threads
-
-Arrays are small for the first: the times are those of the call, each the least of eleven means over 4,000 calls.
-"""
-
-import sys
-import time
+"""Calls of operators of PyTorch against the bare launches of their kernels. Arrays are small: the times are those of a
+call."""
 
 import tilewright as ct
 import torch
 from tilewright import ops
 from tilewright._runtime.observed import launches_go_to
 from tilewright.torch import op
-from torch.nn import functional
 
-CALLS, ROUNDS = 4000, 11
-SECONDS = 0.6  # of one measurement of gradients
+from bench.operators.clock import microseconds
 
 
 @ct.kernel
@@ -39,16 +29,6 @@ def scale_in_place(x: torch.Tensor, factor: float) -> None:
 def made(make, function, mutates=()):
     name = f"bench::{make.__name__}_{function.__name__}"
     return op(name, mutates=mutates)(function) if make is op else make(name, function, mutates_args=mutates)
-
-
-def microseconds(call):
-    means = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            call()
-        means.append((time.perf_counter() - start) / CALLS * 1e6)
-    return min(means)
 
 
 def calls():
@@ -89,55 +69,7 @@ def first_launch(operator, arguments):
     return seen[0]
 
 
-def gradients(dtype):
-    """(label, operator, PyTorch's own, arguments)"""
-
-    def numbers(*shape):
-        return torch.randn(shape).to(dtype).requires_grad_()
-
-    x, weight, labels = numbers(1024, 2048), numbers(2048), torch.randint(2048, (1024,))
-    yield "rms_norm", ops.rms_norm, lambda x, w: functional.rms_norm(x, w.shape, w, 1e-6), (x, weight)
-    yield "layer_norm", ops.layer_norm, lambda x, w, b: functional.layer_norm(x, w.shape, w, b), (x, weight, weight)
-    yield "silu_and_mul", ops.silu_and_mul, lambda x: functional.silu(x[:, :1024]) * x[:, 1024:], (x,)
-    yield "softmax", ops.softmax, lambda x: x.softmax(-1), (x,)
-    yield (
-        "cross_entropy",
-        lambda x: ops.cross_entropy(x, labels),
-        lambda x: functional.cross_entropy(x, labels, reduction="none"),
-        (x,),
-    )
-    yield "linear", ops.linear, functional.linear, (x, numbers(2048, 2048))
-    causal = lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, is_causal=True)  # noqa: E731
-    yield "attention", ops.attention, causal, tuple(numbers(1, 8, 1024, 64) for _ in range(3))
-
-
-def milliseconds(call):
-    call()
-    least, end = float("inf"), time.perf_counter() + SECONDS
-    while (start := time.perf_counter()) < end:
-        call()
-        least = min(least, time.perf_counter() - start)
-    return least * 1e3
-
-
-def forward_and_backward(function, arguments):
-    detached = [x.detach() for x in arguments]
-    result = function(*arguments)
-    grad = torch.randn_like(result)
-    backward = lambda: torch.autograd.grad(result, arguments, grad, retain_graph=True)  # noqa: E731
-    return milliseconds(lambda: function(*detached)), milliseconds(backward)
-
-
-def compare_gradients():
-    print(f"{'ms':24} {'forward':>8} {'PyTorch':>8} {'backward':>8} {'PyTorch':>8}")
-    for dtype in (torch.float32, torch.bfloat16):
-        for label, ours, theirs, arguments in gradients(dtype):
-            (forward, backward), (forward2, backward2) = (forward_and_backward(f, arguments) for f in (ours, theirs))
-            name = f"{label} {str(dtype).removeprefix('torch.')}"
-            print(f"{name:24} {forward:8.2f} {forward2:8.2f} {backward:8.2f} {backward2:8.2f}", flush=True)
-
-
-def compare_calls():
+def compare():
     torch.set_num_threads(1)
     ct.set_num_threads(1)
     bare = None
@@ -154,7 +86,3 @@ def compare_calls():
         above = [microseconds(lambda f=f, a=a: f(*a)) - taken
                  for f, a in ((operator.function, arguments), (operator, arguments), (operator, leaves))]  # fmt: skip
         print(f"{operator.__name__:14} {taken:8.1f} " + " ".join(f"{each:+8.1f}" for each in above))
-
-
-if __name__ == "__main__":
-    compare_gradients() if sys.argv[1:] == ["gradients"] else compare_calls()
