@@ -131,7 +131,9 @@ def _serve_editor(options: argparse.Namespace) -> bytes:
 def _trace(options: argparse.Namespace) -> bytes:
     from tilewright._tools import trace
 
-    return trace.run(options, _name(options.input), lambda: _read_module(options), _settings(options))
+    path, colon, _ = options.input.rpartition(":")
+    name = path if colon and path.endswith(".py") else _name(options.input)
+    return trace.run(options, name, lambda: _read_module(options), _settings(options))
 
 
 def _doctor(options: argparse.Namespace) -> bytes:

@@ -78,7 +78,7 @@ constexpr Option table[] = {
     {"verify", 0, Session, "TILEWRIGHT_VERIFY", flag, "0", "the module is verified after each pass"},
     {"", 0, 0, "TILEWRIGHT_REPRODUCER_DIR", folder, "", "folder for modules on which the compiler failed", "",
      "the system's folder for temporary files", "CUDA_TILE_TEMP_DIR"},
-    {"fail-in", 0, Compile, "", text, "", "inject a failure, as in crash:cpu-plan", "PLACE", "", "", true},
+    {"fail-in", 0, Compile | Trace, "", text, "", "inject a failure, as in crash:cpu-plan", "PLACE", "", "", true},
     {"as-child", 0, ForParent, "", flag, "0", "work for another process", "", "", "", true},
 
     // NVIDIA's tools.

@@ -6,7 +6,7 @@ import shutil
 import time
 
 import pytest
-from pages import MOE, SCALE, lines_of, trace, trace_text
+from pages import MOE, SCALE, SIGNATURE, lines_of, trace, trace_text
 
 playwright = pytest.importorskip("playwright.sync_api", reason="a browser is driven by playwright")
 BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
@@ -168,3 +168,28 @@ def test_drawings_of_a_cpu(show, scale):
     section = open_view(show(scale.path), "plan")
     assert section.locator("h3").all_text_contents()[:2] == ["vectors", "tasks"]
     assert section.locator("svg").first.locator("rect").count() % 8 == 0
+
+
+def test_a_failure(show, tmp_path):
+    made = trace_text(tmp_path, SCALE.replace("tile + tile", "tile + missing"))
+    page = show(made.path)
+    assert "undefined name 'missing'" in page.locator("pre.error").text_content()
+    assert page.locator(".row.failed").first.text_content() == "    return tile + missing"
+
+
+def test_a_failing_pass(show, tmp_path):
+    made = trace_text(tmp_path, SCALE, "scale", SIGNATURE, "cpu", "--fail-in=crash:cpu-plan")
+    page = show(made.path)
+    assert "(in cpu-plan" in page.locator("pre.error").text_content()
+    assert page.locator("section header b").all_text_contents() == ["kernel.py", "Tile IR", "tileaa-to-linalg"]
+    assert page.locator("nav small").last.text_content() == "here the compilation failed"
+
+
+def test_hostile_texts(show, tmp_path):
+    """Names of files and texts of kernels run no scripts; `show` notes every dialog and complaint."""
+    folder = tmp_path / "<img src=x onerror=alert(1)>"
+    folder.mkdir()
+    text = SCALE.replace("    ct.store", "    ct.printf('</script><img src=x onerror=alert(2)>')\n    ct.store")
+    page = show(trace_text(folder, text).path)
+    page.locator("nav button").first.click()
+    assert page.locator("img").count() == 0

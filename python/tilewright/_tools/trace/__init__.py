@@ -42,7 +42,7 @@ def run(options: Any, name: str, read_module: Callable[[], Any], settings: dict[
         kernel=kernel,
         target=options.target,
         error=str(made.error or ""),
-        failed=[(place.path, place.line) for place in places],
+        failed=list(dict.fromkeys((place.path, place.line) for place in places if place.line)),
         plans=[plan.describe(each, made.stages) for each in made.explanations],
         unchanged=made.unchanged,
         notes=made.notes,
@@ -55,10 +55,10 @@ def _compile(module: Any, name: str, target: str, settings: dict[str, Any], sour
     made = compile_stages(module, name, target, settings)
     if not isinstance(module, bytes):
         return made
-    if made.error is None and not page.files_of(made.stages[:1]):
+    if made.stages and not page.files_of(made.stages[:1]):
         module = _native.disassemble(module, name)
         made = compile_stages(module, name, target, settings)
-    if name in page.files_of(made.stages) or made.error is not None:
+    if b"\0" not in module and (name in page.files_of(made.stages) or made.error is not None):
         sources[name] = module.decode("utf-8", "replace")
     return made
 
@@ -66,7 +66,7 @@ def _compile(module: Any, name: str, target: str, settings: dict[str, Any], sour
 def _diagnose(error: Exception | None, name: str) -> list[Diagnostic]:
     if error is None:
         return []
-    nowhere = Place(name, 0)
+    nowhere = Place(name, 0)  # the message says it, if anything does
     if isinstance(error, TileError) and error.location is not None:
         return [of_error(error, "", nowhere)]
     return of_compiler(error, "", nowhere)

@@ -47,6 +47,9 @@ def pack(stages: Sequence[Stage], sources: Mapping[str, str], **facts: Any) -> d
         }
         for stage in stages
     ]
+    for name in sources:
+        if sources[name]:
+            files.number(name)
     return {
         **facts,
         "stages": packed,

@@ -62,7 +62,7 @@ def compile_stages(module: Any, name: str, target: str, settings: dict[str, Any]
         made.explanations = json.loads(_native.explain(module, name, target, **settings).json())
         if is_gpu:
             _add_sass(made, emit)
-    except (TileError, ValueError) as error:
+    except TileError as error:
         made.error = error
         if len(made.stages) == 1:
             _add_passes(made, dumps.getvalue(), names)

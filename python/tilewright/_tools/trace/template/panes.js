@@ -94,6 +94,7 @@ class Page {
     this.list();
     if (trace.error) document.querySelector("header").append(make("pre", { class: "error" }, trace.error));
     for (const view of this.firstViews()) this.toggle(view);
+    this.showFailure();
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.mark([]));
   }
 
@@ -120,8 +121,18 @@ class Page {
   // The source, Tile IR and the last level; of a failure the last one that was reached.
   firstViews() {
     const stages = this.stageViews;
-    const file = this.views.find((view) => view.isFile);
+    const files = this.views.filter((view) => view.isFile);
+    const file = files.find((view) => view.rows.some((row) => row.failed)) || files[0];
     return [...new Set([file, stages[0], stages[stages.length - 1]])].filter(Boolean);
+  }
+
+  // Marks what the lines of the message became.
+  showFailure() {
+    const failed = this.views.filter((view) => view.isFile).flatMap((view) => view.rows.filter((row) => row.failed));
+    this.mark(failed.flatMap((row) => row.origins));
+    const first = document.querySelector(".row.failed");
+    if (first) first.scrollIntoView({ block: "center" });
+    if (this.trace.error) document.querySelector("nav").append(make("small", {}, "here the compilation failed"));
   }
 
   toggle(view) {
