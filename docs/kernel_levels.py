@@ -133,52 +133,31 @@ class Instruction(NamedTuple):
 
 
 def llvm_instructions(text, file):
-    """Of LLVM IR: each instruction that has a place, by the place it was inlined at last."""
-    metadata = dict(re.findall(r"^!(\d+) = (.*)$", text, re.MULTILINE))
+    """Of LLVM IR."""
+    from tilewright._tools.trace import code
 
-    def line_of(number):
-        location = metadata.get(number, "")
-        outer = re.search(r"inlinedAt: !(\d+)", location)
-        if outer:
-            return line_of(outer[1])
-        found = re.search(r"DILocation\(line: (\d+)", location)
-        return int(found[1]) if found else 0
-
-    found = []
-    for line in text.splitlines():
-        place = re.search(r"!dbg !(\d+)", line)
-        if place and line.startswith("  "):
-            found.append(Instruction(line_of(place[1]), line.strip()))
-    return found
+    return _instructions(code.read_llvm(text), file)
 
 
 def ptx_instructions(text, file):
-    """Of PTX: each instruction after the `.loc` that it is below; one that was inlined counts where it was called."""
-    files = dict(re.findall(r'^\s*\.file\s+(\d+) "([^"]+)"', text, re.MULTILINE))
-    found, line = [], 0
-    for row in text.splitlines():
-        row = row.strip()
-        place = re.match(r"\.loc\s+(\d+) (\d+)(?: \d+)?(?:, .*inlined_at (\d+) (\d+))?", row)
-        if place:
-            number, at = (place[3], place[4]) if place[3] else (place[1], place[2])
-            line = int(at) if files.get(number, "").endswith(file) else 0
-        elif re.match(r"(@!?%p\d+ )?[a-z][\w.:]*\s.*;", row):
-            found.append(Instruction(line, row))
-    return found
+    """Of PTX."""
+    from tilewright._tools.trace import code
+
+    return _instructions(code.read_assembly(text), file)
 
 
 def sass_instructions(text, file):
-    """Of what nvdisasm prints with lines."""
-    found, line = [], 0
-    for row in text.splitlines():
-        place = re.search(r'//## File "([^"]+)", line (\d+)(?: inlined at "([^"]+)", line (\d+))?', row)
-        if place:
-            where, at = (place[3], place[4]) if place[3] else (place[1], place[2])
-            line = int(at) if where.endswith(file) else 0
-        match = re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(.*?;)", row)
-        if match:
-            found.append(Instruction(line, match[1].strip()))
-    return found
+    """Of what nvdisasm prints with lines, without addresses."""
+    from tilewright._tools.trace import code
+
+    found = _instructions(code.read_sass(text), file)
+    return [instruction._replace(text=instruction.text.partition("  ")[2]) for instruction in found]
+
+
+def _instructions(lines, file):
+    """Those that have a place, by the place that they were inlined at last."""
+    places = [(line.text.strip(), line.origins[0][-1]) for line in lines if line.origins]
+    return [Instruction(place.line if place.file.endswith(file) else 0, text) for text, place in places]
 
 
 def statement_in_code(instructions, line, anchor, before=9, after=4):

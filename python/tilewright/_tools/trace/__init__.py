@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import tokenize
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tilewright import _native
@@ -35,7 +36,7 @@ def run(options: Any, name: str, read_module: Callable[[], Any], settings: dict[
     places = [place for each in diagnostics for place in (each.place, *(note.place for note in each.notes))]
     for path in dict.fromkeys([*page.files_of(made.stages), *(place.path for place in places)]):
         sources.setdefault(path, _source(path))
-    kernel = made.explanations[0]["name"] if made.explanations else options.input
+    kernel = made.explanations[0]["name"] if made.explanations else Path(options.input).name
     packed = page.pack(
         made.stages,
         sources,

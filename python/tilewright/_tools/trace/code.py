@@ -105,7 +105,7 @@ def read_assembly(text: str) -> list[Line]:
             )
         elif not (is_debug or _TEMPORARY.match(row) or _FILE.match(row)):
             is_instruction = origin and not _NO_INSTRUCTION.match(row)
-            found.append(Line(row.expandtabs(8), (origin,) if is_instruction else ()))
+            found.append(Line(row, (origin,) if is_instruction else ()))
     return _without_blank_ends(found)
 
 
