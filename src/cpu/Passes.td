@@ -176,6 +176,23 @@ def CpuAssignScratch : Pass<"cpu-assign-scratch", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilewright::cpu::CpuDialect"];
 }
 
+def CpuWidenBits : Pass<"cpu-widen-bits", "::mlir::ModuleOp"> {
+  let summary = "make buffers of bits buffers of bytes";
+  let description = [{
+    A bit takes a byte in a buffer, but not in a vector. Loops read bytes and truncate them, and extend what they write:
+    vectors of them are loaded and stored like those of other types.
+
+    ```
+    linalg.generic ins(%a : memref<64xi1>)         linalg.generic ins(%a : memref<64xi8>)
+    ^bb0(%in: i1, ...)                        -->  ^bb0(%in: i8, ...)
+                                                     %bit = arith.trunci %in : i8 to i1
+    ```
+    Arithmetic of bits becomes `and`, `or` and `xor`, and accumulators that are combined by these stay bytes.
+    Postcondition: no buffer has elements of type `i1`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def CpuContractSums : Pass<"cpu-contract-sums", "::mlir::func::FuncOp"> {
   let summary = "let sums of exact products be fused multiply-adds";
   let description = [{

@@ -38,8 +38,8 @@ struct Copy {
     int64_t last = type.getShape().back();
     Type element = type.getElementType();
     lanes = 1;
-    if (staticUnit(tile) && staticUnit(box) && !element.isInteger(1))
-      lanes = std::min(last, plan.lanes(std::max<int64_t>(8, element.getIntOrFloatBitWidth())));
+    if (staticUnit(tile) && staticUnit(box))
+      lanes = std::min(last, plan.lanes(element.getIntOrFloatBitWidth()));
   }
 
   static bool staticUnit(Value buffer) {

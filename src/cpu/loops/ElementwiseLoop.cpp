@@ -129,7 +129,7 @@ private:
     if (!nest.canMask())
       return void(overVectors(builder, rest, end, 1, CachePolicy::Default));
     int64_t bits = nest.outAccess(0).type().getElementTypeBitWidth();
-    llvm::SaveAndRestore<int64_t> width(nest.lanes, std::min(nest.lanes, nest.plan.lanes(std::max<int64_t>(8, bits))));
+    llvm::SaveAndRestore<int64_t> width(nest.lanes, std::min(nest.lanes, nest.plan.lanes(bits)));
     auto loop = scf::ForOp::create(builder, nest.loc, rest, end, nest.index(builder, nest.lanes));
     OpBuilder nested(loop.getBody()->getTerminator());
     nest.indices[nest.laneDim] = loop.getInductionVar();

@@ -143,7 +143,7 @@ bool LoopNest::canMask() const {
         (int64_t(number) >= read && int64_t(number) < inputs))
       return true;
     unsigned bits = access.type().getElementTypeBitWidth();
-    return plan.unit().hasMasks(bits) && access.strideAlong(laneDim) == 1 && bits > 1;
+    return plan.unit().hasMasks(bits) && access.strideAlong(laneDim) == 1;
   };
   // A lane that is masked out has zeros; a division by them would trap.
   auto isHarmless = [](Operation &inner) {
@@ -231,8 +231,7 @@ void LoopNest::prefetchNext(OpBuilder &builder) {
     const LoopAccess &access = accesses[i];
     if (access.strideAlong(laneDim) != 1)
       continue;
-    int64_t perLine =
-        std::max<int64_t>(1, 8 * cacheLineBytes / std::max<int64_t>(8, access.type().getElementTypeBitWidth()));
+    int64_t perLine = std::max<int64_t>(1, 8 * cacheLineBytes / access.type().getElementTypeBitWidth());
     for (int64_t lane = 0; lane < span; lane += perLine)
       fetches.push_back(memref::PrefetchOp::create(builder, loc, access.buffer, laneIndices(builder, access, lane),
                                                    /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true));

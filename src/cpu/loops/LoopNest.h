@@ -107,10 +107,7 @@ private:
   mlir::Value maskOf(mlir::OpBuilder &builder, const LoopAccess &access) const;
   mlir::Value loadElement(mlir::OpBuilder &builder, const LoopAccess &access, mlir::ValueRange at) const;
   void storeElement(mlir::OpBuilder &builder, const LoopAccess &access, mlir::Value value, mlir::ValueRange at) const;
-  /// Along the lanes; a bit takes a byte in memory.
-  bool isContiguous(const LoopAccess &access) const {
-    return access.strideAlong(laneDim) == 1 && !access.type().getElementType().isInteger(1);
-  }
+  bool isContiguous(const LoopAccess &access) const { return access.strideAlong(laneDim) == 1; }
   bool isGuarded(const LoopAccess &access) const { return access.edge && mayBeOutside; }
 };
 

@@ -31,9 +31,6 @@ public:
     if (nest.reductionDim != LoopNest::none || nest.laneDim == LoopNest::none || nest.op.getNumDpsInits() != 1 ||
         nest.hasEdges())
       return false;
-    for (const LoopAccess &access : nest.accesses)
-      if (auto type = dyn_cast<MemRefType>(access.buffer.getType()); type && type.getElementType().isInteger(1))
-        return false;
     for (Operation &inner : *nest.body)
       if (isa<PtrLoadOp, PtrStoreOp, linalg::IndexOp>(inner))
         return false;

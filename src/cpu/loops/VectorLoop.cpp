@@ -11,16 +11,12 @@ using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::cpu;
 
-static bool isBits(Value operand) {
-  auto type = dyn_cast<MemRefType>(operand.getType());
-  return type && type.getElementType().isInteger(1);
-}
-
-// The widest element that is in a buffer, other than an input that is the same in all lanes, or computed as a float.
+// The widest element that is in a buffer, other than an input that is the same in all lanes, or computed as a float; of
+// a loop over bytes, which masks are, the widest that it compares.
 static int64_t elementBits(LoopNest &nest) {
   int64_t bits = 8;
   auto consider = [&](Type type) {
-    if (type.isIntOrFloat() && !type.isInteger(1))
+    if (type.isIntOrFloat())
       bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
   };
   for (auto [number, access] : llvm::enumerate(nest.accesses))
@@ -31,6 +27,9 @@ static int64_t elementBits(LoopNest &nest) {
     for (Value result : inner.getResults())
       if (isa<FloatType>(result.getType()))
         consider(result.getType());
+  if (bits == 8)
+    for (auto comparison : nest.body->getOps<arith::CmpIOp>())
+      consider(comparison.getLhs().getType());
   return bits;
 }
 
@@ -40,12 +39,6 @@ static int64_t vectorsOfStep(const LoopNest &nest, const Reduction &reduction) {
   while (vectors > 1 && carried * vectors > nest.plan.unit().registers / 2)
     vectors /= 2;
   return vectors;
-}
-
-// Bits are read and written one by one: they take a byte in memory but not in a vector.
-static bool hasBits(LoopNest &nest) {
-  return llvm::any_of(nest.op->getOperands(), isBits) &&
-         (!nest.op->hasAttr(effectOnlyAttr) || llvm::any_of(nest.op.getDpsInputs(), isBits));
 }
 
 // How bad a dimension is for lanes: buffers that are not contiguous along it, and few lanes, which are a waste.
@@ -72,9 +65,9 @@ static void chooseLanes(LoopNest &nest, const Reduction &reduction) {
   }
   if (nest.laneDim == LoopNest::none)
     return;
-  int64_t all = nest.sizes[nest.laneDim], ofVector = nest.plan.lanes(hasBits(nest) ? 32 : elementBits(nest));
+  int64_t all = nest.sizes[nest.laneDim], ofVector = nest.plan.lanes(elementBits(nest));
   nest.vectorLanes = std::min(ofVector, all);
-  nest.lanes = std::min(hasBits(nest) ? ofVector : ofVector * vectorsOfStep(nest, reduction), all);
+  nest.lanes = std::min(ofVector * vectorsOfStep(nest, reduction), all);
 }
 
 static void emitInner(LoopNest &nest, const Reduction &reduction, OpBuilder &builder) {

@@ -66,7 +66,7 @@ std::optional<int64_t> cpu::lineDim(linalg::GenericOp loop, const Plan &plan) {
 bool cpu::isReadAlongLines(LoadViewOp load, const ViewAccess &access, const Plan &plan) {
   auto type = cast<RankedTensorType>(load.getTile().getType());
   std::optional<int64_t> lines = access.contiguousDim();
-  if (!lines || type.getElementType().isInteger(1) || !isLong(type.getDimSize(*lines), plan))
+  if (!lines || !isLong(type.getDimSize(*lines), plan))
     return false;
   return llvm::all_of(load.getTile().getUses(), [&](OpOperand &use) {
     if (auto store = dyn_cast<StoreViewOp>(use.getOwner()))
@@ -82,6 +82,5 @@ bool cpu::isReadAlongLines(LoadViewOp load, const ViewAccess &access, const Plan
 bool cpu::isWrittenAlongLines(linalg::GenericOp loop, unsigned result, const ViewAccess &access, const Plan &plan) {
   auto type = cast<RankedTensorType>(loop.getResult(result).getType());
   std::optional<int64_t> lines = access.contiguousDim();
-  return lines && !type.getElementType().isInteger(1) && isLong(type.getDimSize(*lines), plan) &&
-         runsAlong(loop, *lines);
+  return lines && isLong(type.getDimSize(*lines), plan) && runsAlong(loop, *lines);
 }

@@ -302,15 +302,18 @@ func.func @ragged(%a: memref<128x64xf32>, %b: memref<64x32xf32>, %c: memref<128x
   return
 }
 
-// Bits are bytes in memory: no vector of them is loaded.
-// CHECK-LABEL: func.func @bits
-// CHECK-NOT: vector.load {{.*}} vector<{{.*}}xi1>
-// CHECK: return
-func.func @bits(%x: memref<64xi1>, %y: memref<64xf32>) attributes {tileaa.kernel} {
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : memref<64xi1>) outs(%y : memref<64xf32>) {
-  ^bb0(%a: i1, %b: f32):
-    %s = arith.uitofp %a : i1 to f32
-    linalg.yield %s : f32
+// Masks of one byte have the lanes of what is compared for them.
+// CHECK-LABEL: func.func @mask
+// CHECK: arith.cmpi slt, {{.*}} : vector<64xi32>
+// CHECK: vector.store {{.*}} : memref<256xi8>, vector<64xi8>
+func.func @mask(%n: i32, %y: memref<256xi8>) attributes {tileaa.kernel} {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<256xi8>) {
+  ^bb0(%a: i8):
+    %i = linalg.index 0 : index
+    %column = arith.index_cast %i : index to i32
+    %m = arith.cmpi slt, %column, %n : i32
+    %b = arith.extui %m : i1 to i8
+    linalg.yield %b : i8
   }
   return
 }

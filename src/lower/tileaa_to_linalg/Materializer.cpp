@@ -8,6 +8,9 @@ using namespace tilewright;
 
 namespace {
 
+// Costs up to which an element is rematerialized, where its use repeats it, or where there are several uses.
+constexpr int64_t repeated = 2, several = 3;
+
 // Rough cost of computing an elementwise op once more, in additions.
 int64_t costOf(Operation *op) {
   if (isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::AbsFOp, math::AbsIOp>(op))
@@ -36,16 +39,21 @@ int64_t repetitions(Operation *op) {
 }
 
 // The cost up to which an element is rematerialized, at several uses or along the dimensions in which its use repeats
-// it. A stored element is written once, and read as often; a bit is a byte there, and a vector of them is read one by
-// one.
+// it. A stored element is written once, and read as often. Of bits a loop that computes them sees where they are the
+// same in a whole vector, and accesses need no masks there.
 int64_t cheapCost(Value tile) {
-  constexpr int64_t severalTimes = 4, repeated = 2, several = 3, ofBits = 16;
+  constexpr int64_t severalTimes = 4, ofBits = 16;
   bool isRepeated = llvm::any_of(tile.getUsers(), [](Operation *user) { return repetitions(user) >= severalTimes; });
   if (tile.use_empty() || (tile.hasOneUse() && !isRepeated))
     return std::numeric_limits<int64_t>::max();
   if (cast<RankedTensorType>(tile.getType()).getElementType().isInteger(1))
     return ofBits;
   return tile.hasOneUse() ? repeated : several;
+}
+
+// Whether the elements follow from coordinates and scalars: nothing is read to compute them.
+bool isOfCoordinates(Value tile) {
+  return isFreeTile(tile) || (isExpression(tile) && llvm::all_of(tile.getDefiningOp()->getOperands(), isOfCoordinates));
 }
 
 } // namespace
@@ -58,16 +66,22 @@ SmallVector<AffineExpr> tilewright::loopDims(MLIRContext *context, int64_t count
 }
 
 // An expression is stored where computing it at each use would cost more than reading it: dear ones with several uses,
-// or one that repeats it, and all that are used in a loop they do not belong to.
+// or one that repeats it, and those that are used in a loop they do not belong to.
 Materializer::Materializer(func::FuncOp function) : function(function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isTileExpression(op) || isFreeTile(op->getResult(0)))
       return;
     Value tile = op->getResult(0);
-    bool usedDeeper = llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
-    if (isElementwiseTileOp(op) && (usedDeeper || recomputationCost(tile) > cheapCost(tile)))
+    if (isElementwiseTileOp(op) && (isHoisted(op) || recomputationCost(tile) > cheapCost(tile)))
       chosen.insert(tile);
   });
+}
+
+// A cheap tile of coordinates, such as the mask of a row's columns, is computed in the loop all the same.
+bool Materializer::isHoisted(Operation *op) const {
+  Value tile = op->getResult(0);
+  bool usedDeeper = llvm::any_of(op->getUsers(), [&](Operation *user) { return user->getBlock() != op->getBlock(); });
+  return usedDeeper && !(isOfCoordinates(tile) && recomputationCost(tile) <= several);
 }
 
 bool Materializer::isStored(Value tile) const {

@@ -44,6 +44,7 @@ public:
   void eraseExpressions();
 
 private:
+  bool isHoisted(mlir::Operation *op) const;
   int64_t recomputationCost(mlir::Value tile) const;
   bool isWrittenByReduction(mlir::Value tile) const;
 

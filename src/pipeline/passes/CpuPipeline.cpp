@@ -87,6 +87,8 @@ void tilewright::buildLinalgToLLVM(OpPassManager &passes, const Machine &machine
   passes.addPass(createCpuHostCalls());
   // After the last pass that allocates a buffer.
   function(createCpuAssignScratch());
+  // Before loops over vectors are made, and after the last pass that distinguishes bits from bytes.
+  passes.addPass(createCpuWidenBits());
   // Before the bodies of sums become vectors, where conversions take other forms.
   function(createCpuContractSums());
   function(createCpuMicroTiles());
