@@ -134,21 +134,21 @@ class Instruction(NamedTuple):
 
 def llvm_instructions(text, file):
     """Of LLVM IR."""
-    from tilewright._tools.trace import code
+    from tilewright._tools.levels import code
 
     return _instructions(code.read_llvm(text), file)
 
 
 def ptx_instructions(text, file):
     """Of PTX."""
-    from tilewright._tools.trace import code
+    from tilewright._tools.levels import code
 
     return _instructions(code.read_assembly(text), file)
 
 
 def sass_instructions(text, file):
     """Of what nvdisasm prints with lines, without addresses."""
-    from tilewright._tools.trace import code
+    from tilewright._tools.levels import code
 
     found = _instructions(code.read_sass(text), file)
     return [instruction._replace(text=instruction.text.partition("  ")[2]) for instruction in found]
@@ -233,7 +233,7 @@ def llvm_passes(module, target):
 def sass(module, target):
     """The text that nvdisasm makes of the cubin, with lines; empty where it or an assembler is not there."""
     from tilewright import TileError
-    from tilewright._tools.trace import disassembler
+    from tilewright._tools.levels import disassembler
 
     try:
         cubin = compile_to(module, target, "cubin", lineinfo=True).output

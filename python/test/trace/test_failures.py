@@ -70,3 +70,10 @@ def test_wrong_words_make_no_page(tmp_path, words, expected):
     made = trace(tmp_path, *words)
     assert made.status == 1 and expected in made.errors
     assert not made.path.exists()
+
+
+def test_a_module_without_entries(tmp_path):
+    path = tmp_path / "k.mlir"
+    path.write_text("module {}\n")
+    made = trace(tmp_path, str(path))
+    assert (made.status, made.errors) == (0, "") and made.packed()["plans"] == []

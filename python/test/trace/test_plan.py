@@ -2,7 +2,7 @@
 """The plan in the pages of `tilewright trace`: agents and stages over time, shared memory, layouts, loops of a CPU."""
 
 import pytest
-from pages import MOE, rows, trace
+from pages import MOE, ROOT, rows, trace
 from tilewright._tools.trace.program import bytes_of
 
 
@@ -101,3 +101,24 @@ def test_the_plan_of_a_cpu(tmp_path):
 @pytest.mark.parametrize("type, expected", [("128x64xbf16", 16384), ("16xf4E2M1FN", 8), ("8xi1", 8), ("2x3xi64", 48)])
 def test_bytes_of_a_tile(type, expected):
     assert bytes_of(type) == expected
+
+
+SCHEDULE = """\
+[attention_rows_kernel.loop.0]
+schedule = "start product.0, start product.1(i-1), wait product.0, work, wait product.1"
+"""
+
+
+def test_products_run_while_threads_work(tmp_path):
+    """In a software-pipelined loop, whose first and last parts are outside of it."""
+    (tmp_path / "plan.toml").write_text(SCHEDULE)
+    array = "bfloat16[:,:,:,::1]@16"
+    signature = ", ".join([array] * 4 + ["float32, 2, False, 128, 128, 64"])
+    kernel = f"{ROOT}/kernels/attention/kernel.py:attention_rows_kernel"
+    made = trace(tmp_path, kernel, signature, "nvidia:sm_90a", f"--plan={tmp_path}/plan.toml")
+    (plan,) = made.packed()["plans"]
+    work = [bar for bar in bars(plan, "consumers") if bar[0] == "work"]
+    overlaps = [(begin, end) for _, begin, end, *_ in bars(plan, "tensor cores")
+                if any(begin < other_end and other_begin < end for _, other_begin, other_end, *_ in work)]  # fmt: skip
+    assert len(overlaps) >= 3
+    assert bars(plan, "consumers")[-1][0] == "store"

@@ -7,7 +7,7 @@ import re
 import pytest
 from pages import MOE, SCALE, lines_of, rows, trace, trace_text
 from tilewright import _native
-from tilewright._tools.trace import disassembler
+from tilewright._tools.levels import disassembler
 
 LOAD, STORE, HELPER = 8, 9, 4
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from tilewright._frontend.ir.types import TileType
 from tilewright._frontend.signature import Signature
 from tilewright._frontend.trace.tracer import Named
 from tilewright._tools.check.diagnostics import Diagnostic, Hint, Place, of_compiler, of_error
+from tilewright._tools.levels.mlir import Names, read_module
 from tilewright.errors import TileError
 
 
@@ -78,29 +78,12 @@ def _type_text(type: TileType) -> str:
     return f"{type.dtype.name}[{shape}]" if type.shape else type.dtype.name
 
 
-_ALIAS = re.compile(r"^(#\w+) = (.*)$", re.MULTILINE)
-_FILE = re.compile(r'loc\("((?:[^"\\]|\\.)*)":(\d+):\d+')
-_USE = re.compile(r"\s*loc\((#\w+)\)\s*$")
-
-
 def code_by_line(module: Any, path: str) -> dict[int, list[str]]:
     """The operations of each line of the file; those of functions that are called also at the line of the call."""
-    text = module.text(debug_info=True)
-    aliases = {match[1]: match[2] for match in _ALIAS.finditer(text)}
-    lines: dict[str, tuple[int, ...]] = {}
-
-    def lines_of(alias: str) -> tuple[int, ...]:
-        if alias not in lines:
-            lines[alias] = ()
-            definition = aliases.get(alias, "")
-            own = [int(line) for file, line in _FILE.findall(definition) if file == path]
-            inner = [line for each in re.findall(r"#\w+", definition) for line in lines_of(each)]
-            lines[alias] = tuple(dict.fromkeys(own + inner))
-        return lines[alias]
-
     found: dict[int, list[str]] = {}
-    for row in text.splitlines():
-        if match := _USE.search(row):
-            for line in lines_of(match[1]):
-                found.setdefault(line, []).append(row[: match.start()].strip())
+    for text, origins in read_module(module.text(debug_info=True), Names()):
+        numbers = (frame.line for origin in origins for frame in origin if frame.file == path)
+        if not text.lstrip().startswith("}"):
+            for number in dict.fromkeys(numbers):
+                found.setdefault(number, []).append(text.strip())
     return found

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`tilewright trace`: one page in HTML with all levels of a kernel, linked by the places in its source.
 
-`stages` compiles, `mlir` and `code` read what that prints, `plan` makes drawings of it (`program` has what agents of a
+`stages` compiles and reads what that prints, `plan` makes drawings of it (`program` has what agents of a
 GPU do, `timeline` when), and `page` writes the file from the folder `template`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tokenize
 from collections.abc import Callable
@@ -56,9 +57,10 @@ def _compile(module: Any, name: str, target: str, settings: dict[str, Any], sour
     made = compile_stages(module, name, target, settings)
     if not isinstance(module, bytes):
         return made
-    if made.stages and not page.files_of(made.stages[:1]):
-        module = _native.disassemble(module, name)
-        made = compile_stages(module, name, target, settings)
+    if b"\0" in module and made.stages and not page.files_of(made.stages[:1]):
+        with contextlib.suppress(ValueError):  # of bytecode of other dialects
+            module = _native.disassemble(module, name)
+            made = compile_stages(module, name, target, settings)
     if b"\0" not in module and (name in page.files_of(made.stages) or made.error is not None):
         sources[name] = module.decode("utf-8", "replace")
     return made

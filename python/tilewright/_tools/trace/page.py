@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-from tilewright._tools.trace.origins import Line, Origin
+from tilewright._tools.levels.origins import Line, Origin
 from tilewright._tools.trace.stages import Stage
 
 _SCRIPTS = ("page.js", "differences.js", "drawings.js", "layouts.js", "plan.js", "panes.js")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tilewright._tools.trace.origins import Line
+from tilewright._tools.levels.origins import Line
 
 # The operations in a drawing; those on tiles without a row are work.
 _KINDS = {

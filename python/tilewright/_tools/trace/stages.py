@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright import _native
-from tilewright._tools.trace import disassembler
-from tilewright._tools.trace.code import read_assembly, read_llvm, read_sass
-from tilewright._tools.trace.mlir import Names, read_module
-from tilewright._tools.trace.origins import Line
+from tilewright._tools.levels import disassembler
+from tilewright._tools.levels.code import read_assembly, read_llvm, read_sass
+from tilewright._tools.levels.mlir import Names, read_module
+from tilewright._tools.levels.origins import Line
 from tilewright.errors import TileError
 
 _HEADER = re.compile(r"^// -----// (Lowering|IR Dump After) (.*) //----- //$", re.MULTILINE)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from tilewright._tools.trace.program import Agent, Event, Loop, Program
@@ -13,7 +14,7 @@ from tilewright._tools.trace.program import Agent, Event, Loop, Program
 _LENGTHS = {"copy": 1, "product": 4, "work": 3, "store": 2}
 _ARRIVAL = 6  # of a copy, behind its commit
 _MORE_ITERATIONS = 2  # than stages
-_MOST_ITERATIONS, _MOST_EVENTS = 8, 400
+_MOST_ITERATIONS = 8
 
 
 def draw(program: Program) -> list[dict[str, Any]]:
@@ -23,15 +24,15 @@ def draw(program: Program) -> list[dict[str, Any]]:
     return run.rows()
 
 
-def _unrolled(body: list[Event | Loop], iterations: int) -> Iterator[Event]:
+def _unrolled(body: list[Event | Loop], iterations: int) -> Iterator[list[Event]]:
+    """Events by iterations of the innermost loops; those outside are alone."""
     for each in body:
         if isinstance(each, Event):
-            yield each
+            yield [each]
         elif any(isinstance(inner, Loop) and _is_shown(inner) for inner in each.body):
             yield from _unrolled(each.body, iterations)  # a loop over tile blocks, of which one is shown
         elif _is_shown(each):
-            for _ in range(iterations):
-                yield from _unrolled(each.body, 1)
+            yield from [list(each.events())] * iterations
 
 
 def _is_shown(loop: Loop) -> bool:
@@ -56,6 +57,15 @@ class _Ring:
             self.is_open = True
 
 
+@dataclass
+class _Going:
+    """An agent, and the part of its program that it has not done."""
+
+    agent: Agent
+    parts: list[list[Event]]
+    now: int = 0
+
+
 class _Run:
     def __init__(self, program: Program):
         self.program = program
@@ -66,18 +76,25 @@ class _Run:
         self.iterations = min(most + _MORE_ITERATIONS, _MOST_ITERATIONS)
 
     def run(self) -> None:
-        """Each agent goes on until it has to wait for what another one has not done."""
-        going = [(agent, list(_unrolled(agent.program.body, self.iterations))[:_MOST_EVENTS])
-                 for agent in self.program.agents]  # fmt: skip
-        at, now = [0] * len(going), [0] * len(going)
-        while True:
-            before = list(at)
-            for i, (agent, events) in enumerate(going):
-                while at[i] < len(events) and (then := self._do(agent, events[at[i]], now[i])) is not None:
-                    now[i] = then
-                    at[i] += 1
-            if at == before:
-                return
+        """Each agent goes on until it has to wait for another one. Where none can, one has more iterations than the
+        other, as software pipelining moves some out of loops: these are left out."""
+        going = [_Going(agent, list(_unrolled(agent.program.body, self.iterations))) for agent in self.program.agents]
+        while any(each.parts for each in going):
+            if not any([self._go_on(each) for each in going]):
+                next(each for each in going if each.parts).parts.pop(0)
+
+    def _go_on(self, going: _Going) -> bool:
+        has_done = False
+        while going.parts:
+            while going.parts[0]:
+                then = self._do(going.agent, going.parts[0][0], going.now)
+                if then is None:
+                    return has_done
+                going.now = then
+                going.parts[0] = going.parts[0][1:]
+                has_done = True
+            going.parts.pop(0)
+        return has_done
 
     def _do(self, agent: Agent, event: Event, now: int) -> int | None:
         """The time behind the event; None if it cannot happen yet."""

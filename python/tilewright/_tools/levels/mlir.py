@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from tilewright._tools.trace.origins import Frame, Line, Origin
+from tilewright._tools.levels.origins import Frame, Line, Origin
 
 _ALIAS = re.compile(r"^([#!][a-zA-Z_]\w*) = (.*)$")
 _ALIAS_USE = re.compile(r'"(?:[^"\\]|\\.)*"|[#!][a-zA-Z_]\w*')

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from tilewright._tools.trace.origins import Frame, Line, Origin
+from tilewright._tools.levels.origins import Frame, Line, Origin
 
 _METADATA = re.compile(r"^!(\d+) = (.*)$", re.MULTILINE)
 _DEBUG_USE = re.compile(r",? !dbg !(\d+)")
