@@ -8,7 +8,7 @@ import contextlib
 import importlib.util
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +133,16 @@ def _trace(options: argparse.Namespace) -> bytes:
 
     path, colon, _ = options.input.rpartition(":")
     name = path if colon and path.endswith(".py") else _name(options.input)
-    return trace.run(options, name, lambda: _read_module(options), _settings(options))
+    launch: list[_Described] = []
+
+    def read_module() -> Any:
+        launch.append(_describe_launch(options))
+        return launch[0].module
+
+    def explain(module: Any) -> str:
+        return _explained(options, replace(launch[0], module=module)).json()
+
+    return trace.run(options, trace.Compiler(name, options.target, _settings(options), explain), read_module)
 
 
 def _doctor(options: argparse.Namespace) -> bytes:
@@ -248,14 +257,20 @@ def _describe_launch(options: argparse.Namespace) -> _Described:
     return _Described(compiled.module, entry_values(kernel, compiled, facts))
 
 
-def _explain(options: argparse.Namespace) -> bytes:
-    launch = _describe_launch(options)
+def _explained(options: argparse.Namespace, launch: _Described) -> Any:
+    """With the predicted time, where the options have a launch."""
     explanation = _native.explain(launch.module, _name(options.input), options.target, **_settings(options))
     device = {"product": options.product or "", "threads": options.threads or 0}
     if launch.values is None:
         explanation.predict_arguments(options.grid or "", options.arg, options.entry or "", **device)
     elif options.grid:
         explanation.predict_values(_native.parse_grid(options.grid), launch.values, **device)
+    return explanation
+
+
+def _explain(options: argparse.Namespace) -> bytes:
+    launch = _describe_launch(options)
+    explanation = _explained(options, launch)
     if options.search:
         _search_plans(options, launch).add_runners_up(explanation)
     return (explanation.json() if options.json else explanation.text()).encode()

@@ -111,17 +111,17 @@ constexpr Option table[] = {
     {"max-bytes", 0, CacheGc, "", count, "", "size in bytes", "N", "that of the cache"},
 
     // A launch.
-    {"entry", 0, Explain | Plan | Run, "", text, "", "the entry to launch", "NAME", "the only one"},
+    {"entry", 0, Explain | Plan | Trace | Run, "", text, "", "the entry to launch", "NAME", "the only one"},
     {"grid", 0, Run, "", text, "1", "number of tile blocks", "X,Y,Z"},
     {"arg", 0, Run, "", repeated, "",
      "the next parameter: a number; for a pointer FILE.npy, FILE.npz:NAME, zeros:16x32, arange:16x32 or random:16x32; "
      "with the prefix tensor: the extents and strides of an array are the parameters after the pointer", "ARG"},
-    {"grid", 0, Explain | Plan, "", text, "", "number of tile blocks of a launch whose time is predicted", "X,Y,Z"},
-    {"arg", 0, Explain | Plan, "", repeated, "",
+    {"grid", 0, Explain | Plan | Trace, "", text, "", "number of tile blocks of a launch whose time is predicted", "X,Y,Z"},
+    {"arg", 0, Explain | Plan | Trace, "", repeated, "",
      "the next parameter of that launch: a number; an array's shape as in 4096x1024 or bf16:4096x1024; with the prefix "
      "tensor: its extents and strides are the parameters after the pointer; `ptr` for other memory, `-` where it is not "
      "known", "ARG"},
-    {"product", 0, Explain | Plan, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
+    {"product", 0, Explain | Plan | Trace, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
      "one that stands for the architecture"},
     {"search", 0, Explain | Plan, "", count, "",
      "try this many plans for that launch, and print the one that is predicted to be the fastest, or explain each "
@@ -129,7 +129,7 @@ constexpr Option table[] = {
     {"out", 0, Run, "", repeated, "",
      "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},
-    {"threads", 0, Explain, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid on a CPU", "N",
+    {"threads", 0, Explain | Trace, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid on a CPU", "N",
      "the cores that the process may use"},
     {"", 0, 0, "TILEWRIGHT_PROFILE", profile, "", "launches from Python are waited for and timed, and when the process ends"
      " a table has their times and the predicted ones; a file that ends in `.json` gets JSON", "", "nothing"},

@@ -6,7 +6,7 @@ import shutil
 import time
 
 import pytest
-from pages import MOE, SCALE, SIGNATURE, lines_of, trace, trace_text
+from pages import MOE, ROOT, SCALE, SIGNATURE, lines_of, trace, trace_text
 
 playwright = pytest.importorskip("playwright.sync_api", reason="a browser is driven by playwright")
 BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
@@ -193,3 +193,12 @@ def test_hostile_texts(show, tmp_path):
     page = show(trace_text(folder, text).path)
     page.locator("nav button").first.click()
     assert page.locator("img").count() == 0
+
+
+def test_the_predicted_time(show, tmp_path):
+    kernel = f"{ROOT}/kernels/vector_add/kernel.py:vector_add_kernel"
+    arguments = ["--arg=float32:65536"] * 3 + ["--arg=1024"]
+    section = open_view(show(trace(tmp_path, kernel, None, "nvidia:sm_90", "--grid=64", *arguments).path), "plan")
+    part = section.locator("div.part", has_text="predicted time")
+    assert "for a grid of 64x1x1, bound by" in part.locator("p").text_content()
+    assert part.locator("rect").count() > 3

@@ -122,3 +122,12 @@ def test_products_run_while_threads_work(tmp_path):
                 if any(begin < other_end and other_begin < end for _, other_begin, other_end, *_ in work)]  # fmt: skip
     assert len(overlaps) >= 3
     assert bars(plan, "consumers")[-1][0] == "store"
+
+
+@pytest.mark.parametrize("target", ["cpu", "nvidia:sm_90"])
+def test_the_predicted_time_of_a_launch(tmp_path, target):
+    """The arguments are the signature."""
+    kernel = f"{ROOT}/kernels/vector_add/kernel.py:vector_add_kernel"
+    arguments = ["--arg=float32:65536"] * 3 + ["--arg=1024"]
+    (plan,) = trace(tmp_path, kernel, None, target, "--grid=64", *arguments).packed()["plans"]
+    assert plan["prediction"]["grid"] == [64, 1, 1] and plan["prediction"]["seconds"] > 0

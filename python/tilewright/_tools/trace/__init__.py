@@ -17,20 +17,20 @@ from typing import Any
 from tilewright import _native
 from tilewright._tools.check.diagnostics import Diagnostic, Place, of_compiler, of_error
 from tilewright._tools.trace import page, plan
-from tilewright._tools.trace.stages import Compilation, compile_stages
+from tilewright._tools.trace.stages import Compilation, Compiler, compile_stages
 from tilewright.errors import TileError
 
 _MOST_BYTES_OF_SOURCE = 1 << 20
 
 
-def run(options: Any, name: str, read_module: Callable[[], Any], settings: dict[str, Any]) -> bytes:
-    """`name` is that of the input's file. A kernel that fails has a page too, and the exit status 1."""
+def run(options: Any, compiler: Compiler, read_module: Callable[[], Any]) -> bytes:
+    """A kernel that fails has a page too, and the exit status 1."""
     sources: dict[str, str] = {}
     try:
-        made = _compile(read_module(), name, options.target, settings, sources)
+        made = _compile(read_module(), compiler, sources)
     except TileError as error:  # of the front end
         made = Compilation(error=error)
-    diagnostics = _diagnose(made.error, name)
+    diagnostics = _diagnose(made.error, compiler.name)
     if made.error is not None:
         options.status = 1
         print(made.error, file=sys.stderr)
@@ -52,17 +52,17 @@ def run(options: Any, name: str, read_module: Callable[[], Any], settings: dict[
     return page.render(f"{kernel} for {options.target}", packed)
 
 
-def _compile(module: Any, name: str, target: str, settings: dict[str, Any], sources: dict[str, str]) -> Compilation:
+def _compile(module: Any, compiler: Compiler, sources: dict[str, str]) -> Compilation:
     """Text is its own source, and so is that of bytecode without locations."""
-    made = compile_stages(module, name, target, settings)
+    made = compile_stages(module, compiler)
     if not isinstance(module, bytes):
         return made
     if b"\0" in module and made.stages and not page.files_of(made.stages[:1]):
         with contextlib.suppress(ValueError):  # of bytecode of other dialects
-            module = _native.disassemble(module, name)
-            made = compile_stages(module, name, target, settings)
-    if b"\0" not in module and (name in page.files_of(made.stages) or made.error is not None):
-        sources[name] = module.decode("utf-8", "replace")
+            module = _native.disassemble(module, compiler.name)
+            made = compile_stages(module, compiler)
+    if b"\0" not in module and (compiler.name in page.files_of(made.stages) or made.error is not None):
+        sources[compiler.name] = module.decode("utf-8", "replace")
     return made
 
 

@@ -7,7 +7,7 @@ import contextlib
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,13 +41,24 @@ class Compilation:
     notes: list[str] = field(default_factory=list)
 
 
-def compile_stages(module: Any, name: str, target: str, settings: dict[str, Any]) -> Compilation:
-    """`module` is bytecode, text or the front end's; `name` is that of its file."""
+@dataclass(frozen=True)
+class Compiler:
+    name: str  # of the input's file
+    target: str
+    settings: dict[str, Any]
+    explain: Callable[[Any], str]  # a module, in JSON
+
+    def compile(self, module: Any, level: str, **more: Any) -> Any:
+        return _native.compile_to(module, self.name, self.target, level, lineinfo=True, **self.settings, **more)
+
+
+def compile_stages(module: Any, compiler: Compiler) -> Compilation:
+    """`module` is bytecode, text or the front end's."""
     made, names = Compilation(), Names()
-    is_gpu = _native.is_nvidia_target(target)
+    is_gpu = _native.is_nvidia_target(compiler.target)
 
     def emit(level: str, **more: Any) -> Any:
-        return _native.compile_to(module, name, target, level, lineinfo=True, **settings, **more)
+        return compiler.compile(module, level, **more)
 
     dumps = io.StringIO()
     try:
@@ -59,7 +70,7 @@ def compile_stages(module: Any, name: str, target: str, settings: dict[str, Any]
         _add_passes(made, dumps.getvalue(), names)
         made.stages.append(Stage("LLVM IR", "", read_llvm(_text(emit("llvm")))))
         made.stages.append(Stage("PTX" if is_gpu else "assembly", "", read_assembly(_text(code))))
-        made.explanations = json.loads(_native.explain(module, name, target, **settings).json())
+        made.explanations = json.loads(compiler.explain(module))
         if is_gpu:
             _add_sass(made, emit)
     except TileError as error:

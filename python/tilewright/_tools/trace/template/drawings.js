@@ -84,6 +84,25 @@ function memoryMap(buffers, total, pick) {
   return picture(drawingWidth, lines.length * height + 18, ...ticks, ...children);
 }
 
+function timeText(seconds) {
+  const [scale, unit] = seconds < 1e-3 ? [1e6, "us"] : seconds < 1 ? [1e3, "ms"] : [1, "s"];
+  return `${Number((seconds * scale).toPrecision(3))} ${unit}`;
+}
+
+function timeBars(times) {
+  const [left, height, longest] = [130, 18, Math.max(...Object.values(times))];
+  const children = Object.entries(times).flatMap(([name, seconds], i) => {
+    const width = Math.max(1, (seconds / longest) * (drawingWidth - left - 80));
+    const colour = i ? colours.copy : colours.product;
+    return [
+      label(0, i * height + 13, name),
+      bar(left, i * height + 2, width, height - 4, colour, timeText(seconds)),
+      label(left + width + 6, i * height + 13, timeText(seconds)),
+    ];
+  });
+  return picture(drawingWidth, Object.keys(times).length * height, ...children);
+}
+
 // Vectors of f32 side by side, in as many rows as are computed together.
 function vectorGrid(rows, vectors, lanes, names) {
   const [cell, gap, height] = [8, 6, 14];

@@ -22,13 +22,21 @@ class PlanPane {
     const close = make("button", { title: "close", onclick: () => page.toggle(view) }, "×");
     const head = make("header", {}, make("b", {}, view.title), close);
     const parts = this.plan.timeline ? this.partsOfGpu() : this.partsOfCpu();
-    const body = make("div", { class: "plan" }, ...parts, this.decisions(), ...this.numbers());
+    const body = make("div", { class: "plan" }, ...this.prediction(), ...parts, this.decisions(), ...this.numbers());
     this.element = make("section", { class: "wide" }, head, body);
   }
 
   // Marks what the row of the plan's stage came from.
   pick(row) {
     this.page.mark(this.page.stageViews[this.plan.stage].rows[row].origins);
+  }
+
+  prediction() {
+    const { prediction } = this.plan;
+    if (!prediction) return [];
+    const { seconds, device, bound, grid, bounds } = prediction;
+    const text = `${timeText(seconds)} on ${device} for a grid of ${grid.join("x")}, bound by ${bound}; each unit alone would need:`;
+    return [titled("predicted time", text, timeBars({ all: seconds, ...bounds }))];
   }
 
   partsOfGpu() {
