@@ -10,8 +10,8 @@ An operator is one Python function that allocates its results and launches kerne
         tilewright.launch(None, (tilewright.cdiv(x.size, 1024),), scale_kernel, (x, out, factor, 1024))
         return out
 
-`cutile_call` launches a single kernel; it is source compatible with ``cuda.tile.jax``. Tested with JAX 0.10 on the CPU;
-on a GPU with a driver of tests only.
+`cutile_call` launches a single kernel; it is source compatible with ``cuda.tile.jax``. Tested with JAX 0.8 and 0.10 on
+the CPU; on a GPU with a driver of tests only.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -28,16 +28,12 @@ class Memory:
 class Array:
     """An array without elements. It has a shape, a dtype and views; kernels take it."""
 
-    def __init__(self, memory: Memory, offset: int, shape: Shape, strides: Shape):
+    def __init__(self, memory: Memory, offset: int, shape: Shape, strides: Shape, dtype: np.dtype | None = None):
         self.memory = memory
+        self.dtype = memory.dtype if dtype is None else dtype
         self.offset = offset
         self.shape = shape
-        self.strides = strides
-        """In elements."""
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.memory.dtype
+        self.strides = strides  # in elements, as the offset
 
     @property
     def ndim(self) -> int:
@@ -63,9 +59,7 @@ class Array:
         order = [axis % self.ndim for axis in axes] if axes else list(reversed(range(self.ndim)))
         if sorted(order) != list(range(self.ndim)):
             raise ValueError(f"axes {axes} of an array of {self.ndim} axes")
-        return Array(
-            self.memory, self.offset, tuple(self.shape[i] for i in order), tuple(self.strides[i] for i in order)
-        )
+        return self._view(self.offset, tuple(self.shape[i] for i in order), tuple(self.strides[i] for i in order))
 
     def reshape(self, *shape: Any) -> Array:
         """A view in another shape, of which one extent may be -1. NeedsCopy if there is none."""
@@ -79,7 +73,7 @@ class Array:
         strides = reshaped_strides(self.shape, self.strides, shape)
         if strides is None:
             raise NeedsCopy(f"an array of shape {self.shape} and strides {self.strides} has no view of shape {shape}")
-        return Array(self.memory, self.offset, shape, strides)
+        return self._view(self.offset, shape, strides)
 
     def __getitem__(self, key: Any) -> Array:
         """A view by numbers, slices, None and an ellipsis."""
@@ -109,7 +103,10 @@ class Array:
                 if not -extent <= index < extent:
                     raise IndexError(f"index {index} for an axis of extent {extent}")
                 offset += index % extent * stride
-        return Array(self.memory, offset, tuple(shape), tuple(strides))
+        return self._view(offset, tuple(shape), tuple(strides))
+
+    def _view(self, offset: int, shape: Shape, strides: Shape) -> Array:
+        return Array(self.memory, offset, shape, strides, self.dtype)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise TypeError("an array has no elements in the function of an operator; it may be viewed, and passed to"

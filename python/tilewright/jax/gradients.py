@@ -22,7 +22,11 @@ def with_gradients(run: Callable, rules: Gradients, signature: Signature, struct
     """`run`, which takes the arrays of a call and returns a tuple of results, with the gradients that `rules` say."""
     rule = _Rule(rules, signature, structure)
     made = jax.custom_vjp(run)
-    made.defvjp(functools.partial(rule.forward, made), rule.backward, symbolic_zeros=True)
+
+    def forward(*primals: Any) -> tuple[Any, Any]:
+        return rule.forward(made, *primals)
+
+    made.defvjp(forward, rule.backward, symbolic_zeros=True)
     return made
 
 

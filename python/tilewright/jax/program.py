@@ -89,7 +89,7 @@ def _over(recording: Recording, value: Any, path: tuple[int, ...], loop: _Loop, 
     if distance == 0:
         return Described(recording, value)
     paths.add(path)
-    return Described(recording, value, (loop.extent, distance))
+    return Described(recording, value, (loop.extent, distance * value.memory.dtype.itemsize))
 
 
 def _steps(recording: Recording, loop: _Loop) -> list[int]:

@@ -90,12 +90,12 @@ class Recording:
 
 class Described:
     """An array at an address that stands for its memory, as `_native.XlaProgram` takes it; `axis` is one more in front,
-    its extent and stride."""
+    its extent and the bytes of its stride."""
 
     def __init__(self, recording: Recording, array: Array, axis: tuple[int, int] | None = None):
         memory, item = array.memory, array.dtype.itemsize
         address = (memory.number + 1) * _native.xla_memory_spacing + item * array.offset
-        shape, strides = array.shape, array.strides
+        shape, strides = array.shape, tuple(item * stride for stride in array.strides)
         if axis is not None:
             shape, strides = (axis[0], *shape), (axis[1], *strides)
         is_operand = memory.number < len(recording.items)
@@ -104,7 +104,7 @@ class Described:
             "shape": shape,
             "typestr": array.dtype.name,
             "data": (address, is_operand and memory.number not in recording.writable),
-            "strides": tuple(item * stride for stride in strides),
+            "strides": strides,
         }
 
 
@@ -130,6 +130,8 @@ def memories_in(value: Any) -> list[Memory]:
 def is_whole(array: Array) -> bool:
     """Whether it has all elements of an item, in order."""
     size = math.prod(array.memory.shape[len(array.memory.distances) :])
+    if array.dtype != array.memory.dtype:
+        return False
     return array.offset == 0 and array.size == size and (size == 0 or _is_row_major(array))
 
 

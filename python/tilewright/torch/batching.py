@@ -25,14 +25,14 @@ from tilewright.torch.fake import memory_of, tensors_in, written_tensors
 if TYPE_CHECKING:
     from tilewright.torch.operator import Operator
 
-_ALLOCATES = {f"aten::{name}" for name in ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")}
-_ALLOCATES_NUMBERS = {
+ALLOCATES = {f"aten::{name}" for name in ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")}
+ALLOCATES_NUMBERS = {
     f"aten::{name}" for name in ("zeros", "zeros_like", "new_zeros", "ones", "ones_like", "new_ones", "full",
                                  "full_like", "new_full")
 }  # fmt: skip
-_FILLS = {"aten::zero_", "aten::fill_"}
-_COPIES = {"aten::clone"}
-_VIEWS = {"aten::_unsafe_view"}  # of a copy, where a reshape needs one
+FILLS = {"aten::zero_", "aten::fill_"}
+COPIES = {"aten::clone"}
+VIEWS = {"aten::_unsafe_view"}  # of a copy, where a reshape needs one
 
 
 class NotBatched(Exception):
@@ -102,15 +102,15 @@ class _Batch(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None) -> Any:
         kwargs = kwargs or {}
         name = func._schema.name
-        if name in _ALLOCATES or name in _ALLOCATES_NUMBERS:
-            return self._allocate(func(*args, **kwargs), name in _ALLOCATES_NUMBERS)
-        if func.is_view or name in _VIEWS or not self.has([*args, *kwargs.values()]):
+        if name in ALLOCATES or name in ALLOCATES_NUMBERS:
+            return self._allocate(func(*args, **kwargs), name in ALLOCATES_NUMBERS)
+        if func.is_view or name in VIEWS or not self.has([*args, *kwargs.values()]):
             return func(*args, **kwargs)
-        if name in _COPIES:
+        if name in COPIES:
             made = self._allocate(func(*args, **kwargs), False)
             self.actions.append(lambda: self.all(made).copy_(self.all(args[0])))
             return made
-        if name in _FILLS:
+        if name in FILLS:
             self.actions.append(lambda: func(self.all(args[0]), *args[1:], **kwargs))
             return args[0]
         raise NotBatched

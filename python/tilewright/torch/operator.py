@@ -17,7 +17,8 @@ from tilewright.torch.autograd import GradientRule, make_autograd_kernel
 from tilewright.torch.batched import BatchedOperator
 from tilewright.torch.vmap import make_batching_rule
 
-_libraries: dict[str, torch.library.Library] = {}  # by operator; they live as long as the process
+registered: dict[str, Operator] = {}
+"""By name; they live as long as the process."""
 
 
 class Operator:
@@ -44,10 +45,10 @@ class Operator:
         self._example = example
         self._was_checked = False
         self._was_run_on_fakes = False
-        if name in _libraries:
-            _libraries.pop(name)._destroy()  # a cell of a notebook has run again
-        library = _libraries[name] = torch.library.Library(namespace, "FRAGMENT")
-        self._library = library
+        if name in registered:
+            registered.pop(name)._library._destroy()  # a cell of a notebook has run again
+        registered[name] = self
+        library = self._library = torch.library.Library(namespace, "FRAGMENT")
         library.define(f"{short}{signature}", tags=(torch.Tag.pt2_compliant_tag,))
         self.overload = getattr(getattr(torch.ops, namespace), short).default
         self.schema = self.overload._schema
@@ -198,7 +199,7 @@ def op(
             try:
                 fake.check_example(made, example)
             except BaseException:
-                _libraries.pop(name)._destroy()
+                registered.pop(name)._library._destroy()
                 raise
         return made
 
