@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators of JAX: compiled, mapped over, differentiated, on several devices, in place."""
 
+import concurrent.futures
 import functools
 
 import numpy as np
@@ -195,7 +196,7 @@ def test_a_backward_that_takes_results_of_which_one_has_no_gradient():
     same(jax.grad(lambda x: pair(x)[1].sum())(numbers(8)), np.full(8, 3))
 
 
-# ---- in place, and on several devices ----
+# ---- in place, and on several devices and threads ----
 
 
 def test_an_argument_that_is_mutated():
@@ -245,3 +246,16 @@ def test_shard_map():
     mapped = shards(jax.vmap(product, (0, None)), in_specs=(spec("d"), spec()))
     same(mapped(x.reshape(4, 8), w), x.reshape(4, 8) * w)
     same(product(jax.device_put(x, jax.sharding.NamedSharding(mesh, spec("d"))), x), x * x)  # XLA gathers it
+
+
+def test_calls_of_several_threads():
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda i: jax.jit(lambda x: scaled(x, 2.0) + i)(numbers(100)), range(40))
+    for i, each in enumerate(found):
+        same(each, numbers(100) * 2 + i)
+
+
+def test_a_function_for_a_gpu_has_the_same_call():
+    traced = jax.jit(lambda x, w: product_(scaled(x, 2.0), w)).trace(numbers(8), numbers(8))
+    text = traced.lower(lowering_platforms=("cuda",)).as_text()
+    assert text.count("custom_call @tilewright(") == 2 and text.count("output_operand_alias<") == 1
