@@ -6,6 +6,7 @@
 #include "tileas/schedule/SchedulableLoops.h"
 #include "tileas/work/DescribeAccess.h"
 #include "tileas/work/DescribeStep.h"
+#include "tileas/work/LiveRegisters.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -30,6 +31,7 @@ public:
     work.threads = cta && cta.getThreads() ? *cta.getThreads() : warps * nvidia::Architecture::warpThreads;
     work.blocksPerSm = cta && cta.getBlocksPerSm() ? *cta.getBlocksPerSm() : 0;
     work.split = splitOf(kernel);
+    work.liveRegisters = liveRegisters(kernel);
     // Those that are live at a time are not known before they have places.
     kernel.walk([&](Operation *op) {
       if (auto alloc = dyn_cast<AllocOp>(op))

@@ -60,8 +60,7 @@ SmallVector<Value> ShiftedLoad::getAll(ThreadBuilder &thread) const {
       Value inside = arith::MulIOp::create(b, loc, count, thread.i32(elementBits));
       inside = arith::SubIOp::create(b, loc, inside, thread.i32(index * wordBits));
       inside = arith::MaxSIOp::create(b, loc, inside, thread.i32(0));
-      Value outside =
-          computeByPtx("shl.b32 $0, -1, $1;", "=r,r", inside, thread.builder.getI32Type(), thread).front();
+      Value outside = computeByPtx("shl.b32 $0, -1, $1;", "=r,r", inside, thread.builder.getI32Type(), thread).front();
       Value kept = arith::XOrIOp::create(b, loc, outside, thread.i32(-1));
       word = arith::AndIOp::create(b, loc, word, kept);
     }
