@@ -159,10 +159,24 @@ def dequantized(nibbles, scale, dtype):
     return ct.transpose(rows)
 
 
+def by_weight(x):
+    """Whether blocks of the same rows of the weight follow each other: a CPU converts them for the first one alone. In
+    f32 they are too large for L2."""
+    return on_cpu(x) and x.dtype.itemsize == 2
+
+
+def place(BY_WEIGHT):
+    """The block's index along the weight's rows and along x's."""
+    return (ct.bid(1), ct.bid(0)) if BY_WEIGHT else (ct.bid(0), ct.bid(1))
+
+
 @ct.kernel
-def int8_kernel(x, weight, scales, out, AS_ROWS: ConstBool, TILE_M: ConstInt, TILE_N: ConstInt, TILE_K: ConstInt):
+def int8_kernel(
+    x, weight, scales, out, AS_ROWS: ConstBool, TILE_M: ConstInt, TILE_N: ConstInt, TILE_K: ConstInt,
+    BY_WEIGHT: ConstBool,
+):  # fmt: skip
     """Whole numbers of 8 bits are exact in the type of x."""
-    n, m = ct.bid(0), ct.bid(1)
+    n, m = place(BY_WEIGHT)
     zero = ct.PaddingMode.ZERO
     acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
     for k in range(ct.cdiv(x.shape[1], TILE_K)):
@@ -187,10 +201,10 @@ def split_pairs_kernel(pairs, like, members, TILE: ConstInt):
 @ct.kernel
 def int4_kernel(
     members, packed, scales, out, AS_ROWS: ConstBool, TILE_M: ConstInt, TILE_N: ConstInt, GROUPS: ConstInt,
-    HALF: ConstInt,
+    HALF: ConstInt, BY_WEIGHT: ConstBool,
 ):  # fmt: skip
     """GROUPS groups in a step: first columns of the bytes, then second ones. Scaled weights are rounded to x's type."""
-    n, m = ct.bid(0), ct.bid(1)
+    n, m = place(BY_WEIGHT)
     zero = ct.PaddingMode.ZERO
     columns = GROUPS * HALF
     acc = ct.zeros((TILE_M, TILE_N) if AS_ROWS else (TILE_N, TILE_M), dtype=ct.float32)
@@ -243,7 +257,8 @@ def int8_linear(x, weight, scales, out=None, *, stream=None):
         return out
     as_rows, tile_m, tile_n, tile_k = product_tile(x)
     grid = (ct.cdiv(features, tile_n), ct.cdiv(rows, tile_m))
-    ct.launch(stream, grid, int8_kernel, (x, weight, scales, out, as_rows, tile_m, tile_n, tile_k))
+    arguments = (x, weight, scales, out, as_rows, tile_m, tile_n, tile_k, by_weight(x))
+    ct.launch(stream, grid[::-1] if by_weight(x) else grid, int8_kernel, arguments)
     return out
 
 
@@ -285,6 +300,6 @@ def int4_linear(x, packed, scales, out=None, *, group, stream=None):
     ct.launch(stream, (rows, ct.cdiv(columns // 2, SPLIT)), split_pairs_kernel, (pairs, x, members, SPLIT))
     as_rows, tile_m, tile_n, tile_k = product_tile(x)
     grid = (ct.cdiv(features, tile_n), ct.cdiv(rows, tile_m))
-    arguments = (members, packed, scales, out, as_rows, tile_m, tile_n, max(1, tile_k // half), half)
-    ct.launch(stream, grid, int4_kernel, arguments)
+    arguments = (members, packed, scales, out, as_rows, tile_m, tile_n, max(1, tile_k // half), half, by_weight(x))
+    ct.launch(stream, grid[::-1] if by_weight(x) else grid, int4_kernel, arguments)
     return out

@@ -53,8 +53,10 @@ def CpuPackOperands : Pass<"cpu-pack-operands", "::mlir::func::FuncOp"> {
   let summary = "convert mma operands to the element type and order of the machine";
   let description = [{
     Where the plan says that `cpu.mma` multiplies pairs of bf16, or where it has a matrix unit, the right operand is packed
-    by `cpu.pack_words`. On vectors bytes are extended to pairs of 16-bit integers, which every machine multiplies and
-    adds in one instruction. Other types without a multiply instruction are converted to the accumulator's type by a loop.
+    by `cpu.pack_words`. If a loop computes it from tiles that lie in memory column by column, the loop runs along the
+    columns as well, and packing transposes whole words. On vectors bytes are extended to pairs of 16-bit integers, which
+    every machine multiplies and adds in one instruction. Other types without a multiply instruction are converted to the
+    accumulator's type by a loop.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::tilewright::cpu::CpuDialect"];
 }

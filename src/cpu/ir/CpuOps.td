@@ -52,9 +52,11 @@ def MmaOp : Cpu_DpsOp<"mma", [AttrSizedOperandSegments]> {
 def PackWordsOp : Cpu_DpsOp<"pack_words"> {
   let summary = "pack [K,N] to [N/P,K/G,GP]: panels of P columns, G rows interleaved";
   let description = [{
-    G elements of a column are 32 bits: pairs of 16 bits, quads of bytes. Integers of a narrower source are sign-extended, or zero-extended with `unsignedSource`.
+    G elements of a column are 32 bits: pairs of 16 bits, quads of bytes. Integers of a narrower source are sign-extended,
+    or zero-extended with `unsignedSource`. With `transposedSource` the source is [N,K].
   }];
-  let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination, UnitAttr:$unsignedSource);
+  let arguments = (ins Cpu_Shaped:$source, Cpu_Shaped:$destination, UnitAttr:$unsignedSource,
+                       UnitAttr:$transposedSource);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = "$source `into` $destination attr-dict `:` type($source) `,` type($destination) (`->` type($result)^)?";
   let extraClassDeclaration = [{

@@ -30,7 +30,7 @@ static Value extentOf(OpBuilder &builder, Value tile, int64_t dim, MmaOp mma) {
     return extentOf(builder, loop.getDpsInputs().front(), *input.getResultPosition(builder.getAffineDimExpr(dim)), mma);
   }
   if (auto pack = tile.getDefiningOp<PackWordsOp>())
-    return extentOf(builder, pack.getSource(), dim, mma);
+    return extentOf(builder, pack.getSource(), pack.getTransposedSource() ? 1 - dim : dim, mma);
   auto load = tile.getDefiningOp<LoadViewOp>();
   if (!load || load.getPadding() != tileaa::Padding::Zero)
     return {};

@@ -19,8 +19,13 @@ public:
   Packing(PackWordsOp pack, const Plan &plan)
       : pack(pack), inner(pack), loc(pack.getLoc()), destination(pack.getDestination()) {
     SmallVector<int64_t> order;
-    source = withUnitStrideLast(inner, pack.getSource(), order);
-    auto type = cast<MemRefType>(pack.getSource().getType());
+    Value tile = pack.getSource();
+    if (pack.getTransposedSource()) {
+      AffineMap exchanged = AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, inner.getContext());
+      tile = memref::TransposeOp::create(inner, loc, tile, AffineMapAttr::get(exchanged));
+    }
+    source = withUnitStrideLast(inner, tile, order);
+    auto type = cast<MemRefType>(tile.getType());
     auto packed = cast<MemRefType>(destination.getType());
     int64_t words = packed.getDimSize(1), panels = packed.getDimSize(0);
     perWord = type.getDimSize(0) / words;

@@ -118,6 +118,50 @@ void readAsItLies(MmaOp mma) {
   mma.setTransposedLhs(true);
 }
 
+// Whether the elements of a column of the tile lie side by side in memory, from the tile's last coordinates.
+bool liesByColumns(Value tile, AffineMap coordinates) {
+  if (auto load = tile.getDefiningOp<tileaa::LoadViewOp>()) {
+    ArrayRef<int64_t> strides = load.getView().getType().getStrides(), map = load.getDimMap();
+    auto unit = llvm::find_if(map, [&](int64_t dim) { return strides[dim] == 1; });
+    return unit != map.end() && coordinates.getResult(unit - map.begin()) == getAffineDimExpr(0, tile.getContext());
+  }
+  return !coordinates.isConstant() && coordinates.getResults().back() == getAffineDimExpr(0, tile.getContext());
+}
+
+// A right operand that is computed for the product alone from tiles that lie in memory column by column: its loop as
+// one over [N,K], so that only whole words are transposed, when they are packed. Null for other operands.
+Value computedByColumns(Value tile) {
+  auto loop = tile.getDefiningOp<linalg::GenericOp>();
+  if (!loop || !tile.hasOneUse() || loop->getNumResults() != 1 || loop.getNumParallelLoops() != 2 ||
+      loop.getNumReductionLoops() != 0 || !loop.getIndexingMapMatchingResult(cast<OpResult>(tile)).isIdentity())
+    return nullptr;
+  auto isTile = [&](OpOperand *input) {
+    AffineMap map = loop.getMatchingIndexingMap(input);
+    return isa<RankedTensorType>(input->get().getType()) && map.isFunctionOfDim(0) && map.isFunctionOfDim(1);
+  };
+  SmallVector<OpOperand *> tiles = llvm::filter_to_vector(loop.getDpsInputOperands(), isTile);
+  if (tiles.empty() || !llvm::all_of(tiles, [&](OpOperand *input) {
+        return liesByColumns(input->get(), loop.getMatchingIndexingMap(input));
+      }))
+    return nullptr;
+  OpBuilder builder(loop);
+  RankedTensorType type = typeOf(tile);
+  SmallVector<int64_t> shape{type.getDimSize(1), type.getDimSize(0)};
+  auto empty = tensor::EmptyOp::create(builder, loop.getLoc(), shape, type.getElementType());
+  MLIRContext *context = builder.getContext();
+  SmallVector<AffineExpr> exchanged{getAffineDimExpr(1, context), getAffineDimExpr(0, context)};
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : loop.getIndexingMapsArray())
+    maps.push_back(map.replaceDimsAndSymbols(exchanged, {}, 2, 0));
+  maps.back() = builder.getMultiDimIdentityMap(2);
+  auto byColumns = linalg::GenericOp::create(builder, loop.getLoc(), empty.getType(), loop.getDpsInputs(),
+                                             ValueRange{empty}, maps, loop.getIteratorTypesArray());
+  byColumns.getRegion().takeBody(loop.getRegion());
+  for (auto index : byColumns.getBody()->getOps<linalg::IndexOp>())
+    index.setDim(1 - index.getDim());
+  return byColumns.getResult(0);
+}
+
 // Before the loops that the operand is made outside of: it need be packed only once for all their products.
 OpBuilder packingPlace(MmaOp mma, Value operand) {
   Operation *before = mma;
@@ -178,14 +222,17 @@ struct CpuPackOperands : tilewright::impl::CpuPackOperandsBase<CpuPackOperands> 
 
   static void packWords(MmaOp mma, int64_t mostColumns, Type element) {
     OpBuilder builder = packingPlace(mma, mma.getRhs());
-    ArrayRef<int64_t> shape = typeOf(mma.getRhs()).getShape();
+    SmallVector<int64_t> shape(typeOf(mma.getRhs()).getShape());
     int64_t panel = std::min(shape[1], mostColumns);
     int64_t word = wordElements(element);
     SmallVector<int64_t> packed{shape[1] / panel, shape[0] / word, panel * word};
     Value empty = tensor::EmptyOp::create(builder, mma.getLoc(), packed, element);
-    mma.getRhsMutable().assign(
-        PackWordsOp::create(builder, mma.getLoc(), empty.getType(), mma.getRhs(), empty, mma.getUnsignedRhs())
-            .getResult());
+    Value source = mma.getRhs(), byColumns = computedByColumns(source);
+    auto pack = PackWordsOp::create(builder, mma.getLoc(), empty.getType(), byColumns ? byColumns : source, empty,
+                                    mma.getUnsignedRhs(), /*transposedSource=*/byColumns != nullptr);
+    mma.getRhsMutable().assign(pack.getResult());
+    if (byColumns)
+      source.getDefiningOp()->erase();
   }
 
   // On vectors bytes become 16-bit integers, signed or not, of which every x86 multiplies and adds pairs; or they stay

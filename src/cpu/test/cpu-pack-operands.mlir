@@ -75,3 +75,54 @@ func.func @widened_bytes(%a: tensor<32x64xi8>, %b: tensor<64x128xi8>, %c: tensor
   %d = cpu.mma %a, %b into %c : tensor<32x64xi8>, tensor<64x128xi8>, tensor<32x128xi32> -> tensor<32x128xi32>
   return %d : tensor<32x128xi32>
 }
+
+#columns = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+#of_column = affine_map<(d0, d1) -> (d1)>
+!weights = !tileaa.view<[?, ?], i8, strides = [?, 1]>
+
+// Weights that are converted for the product, and lie in memory column by column, are converted as they lie: words of
+// two elements are transposed when they are packed.
+// CHECK-LABEL: func.func @converted
+// CHECK: %[[COLUMNS:.*]] = linalg.generic {indexing_maps = [#[[TURNED:.*]], #[[ROW:.*]], #[[ID:.*]]], {{.*}}} ins({{.*}} : tensor<64x128xi8>, tensor<128xf32>) outs({{.*}} : tensor<128x64xbf16>)
+// CHECK:   linalg.index 1
+// CHECK: cpu.pack_words %[[COLUMNS]] into %{{.*}} {transposedSource} : tensor<128x64xbf16>, tensor<2x32x128xbf16>
+func.func @converted(%a: tensor<32x64xbf16>, %x: i64, %rows: index, %columns: index, %stride: index, %scales: tensor<128xf32>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = true, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
+  %c0 = arith.constant 0 : index
+  %view = tileaa.make_view %x, shape [%rows, %columns], strides [%stride] : !weights
+  %w, %token = tileaa.load_view %view[%c0, %c0] dims [1, 0] : !weights -> tensor<64x128xi8>
+  %empty = tensor.empty() : tensor<64x128xbf16>
+  %b = linalg.generic {indexing_maps = [#columns, #of_column, #columns], iterator_types = ["parallel", "parallel"]} ins(%w, %scales : tensor<64x128xi8>, tensor<128xf32>) outs(%empty : tensor<64x128xbf16>) {
+  ^bb0(%in: i8, %scale: f32, %out: bf16):
+    %k = linalg.index 0 : index
+    %i = arith.index_cast %k : index to i8
+    %shifted = arith.addi %in, %i : i8
+    %number = arith.sitofp %shifted : i8 to f32
+    %scaled = arith.mulf %number, %scale : f32
+    %rounded = arith.truncf %scaled : f32 to bf16
+    linalg.yield %rounded : bf16
+  } -> tensor<64x128xbf16>
+  %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
+  return %d : tensor<32x128xf32>
+}
+
+// A tile in scratch that is read across its lines lies by columns, too; rows of it are converted as rows.
+// CHECK-LABEL: func.func @scratch
+// CHECK: cpu.pack_words %{{.*}} {transposedSource} : tensor<128x64xbf16>
+// CHECK: cpu.pack_words %{{.*}} : tensor<64x128xbf16>
+func.func @scratch(%a: tensor<32x64xbf16>, %w: tensor<128x64xf32>, %v: tensor<64x128xf32>, %c: tensor<32x128xf32>) -> tensor<32x128xf32> attributes {tileaa.kernel, cpu.plan = #cpu.plan<pair_dot = true, micro_tile_m = 4, micro_tile_n = 64, vector_bits = 512>} {
+  %empty = tensor.empty() : tensor<64x128xbf16>
+  %b = linalg.generic {indexing_maps = [#turned, #columns], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<128x64xf32>) outs(%empty : tensor<64x128xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %rounded = arith.truncf %in : f32 to bf16
+    linalg.yield %rounded : bf16
+  } -> tensor<64x128xbf16>
+  %d = cpu.mma %a, %b into %c : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
+  %e = linalg.generic {indexing_maps = [#columns, #columns], iterator_types = ["parallel", "parallel"]} ins(%v : tensor<64x128xf32>) outs(%empty : tensor<64x128xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %rounded = arith.truncf %in : f32 to bf16
+    linalg.yield %rounded : bf16
+  } -> tensor<64x128xbf16>
+  %f = cpu.mma %a, %e into %d : tensor<32x64xbf16>, tensor<64x128xbf16>, tensor<32x128xf32> -> tensor<32x128xf32>
+  return %f : tensor<32x128xf32>
+}

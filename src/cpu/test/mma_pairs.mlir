@@ -70,3 +70,13 @@ func.func @pack_quads(%b: memref<64x128xi8>, %p: memref<4x16x128xi8>) attributes
   cpu.pack_words %b into %p : memref<64x128xi8>, memref<4x16x128xi8>
   return
 }
+
+// A source whose lines are the columns.
+// CHECK-LABEL: func.func @pack_lines
+// CHECK: vector.load %{{.*}} : memref<128x64xbf16, strided<[64, 1]>>, vector<8xbf16>
+// CHECK-NOT: vector.interleave
+// CHECK: return
+func.func @pack_lines(%b: memref<128x64xbf16>, %p: memref<2x32x128xbf16>) attributes {tileaa.kernel} {
+  cpu.pack_words %b into %p {transposedSource} : memref<128x64xbf16>, memref<2x32x128xbf16>
+  return
+}
