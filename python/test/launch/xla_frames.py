@@ -51,8 +51,8 @@ def handler(capsule):
 class Frame:
     """A call frame of XLA: arrays, two numbers, a stream. `errors` has the messages that came back."""
 
-    def __init__(self, operands, results, program, process=_native.xla_process, stage=EXECUTE):
-        self.errors, self.keep = [], []
+    def __init__(self, operands, results, program, process=_native.xla_process, stage=EXECUTE, stream=0x5150):
+        self.errors, self.keep, self.stream = [], [], stream
         self.api = Api()
         self.api.error_create = _CREATE(self._create)
         self.api.stream_get = _STREAM(self._stream)
@@ -67,7 +67,7 @@ class Frame:
         return ctypes.addressof(table)
 
     def _values(self, arrays):
-        buffers = [Buffer(ctypes.sizeof(Buffer), None, 11, array.ctypes.data, 0, None) for array in arrays]
+        buffers = [Buffer(ctypes.sizeof(Buffer), None, 11, _address_of(array), 0, None) for array in arrays]
         self.keep += [buffers, arrays]
         addresses = self._table(c_void_p, list(map(ctypes.addressof, buffers)))
         return Values(ctypes.sizeof(Values), None, len(arrays), self._table(c_int, [1] * len(arrays)), addresses)
@@ -89,8 +89,12 @@ class Frame:
 
     def _stream(self, arguments):
         assert arguments.contents.context == 77
-        arguments.contents.stream = 0x5150
+        arguments.contents.stream = self.stream
         return None
+
+
+def _address_of(array):
+    return array.data_ptr() if hasattr(array, "data_ptr") else array.ctypes.data
 
 
 class Described:
