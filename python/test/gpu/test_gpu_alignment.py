@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arrays whose rows begin anywhere: vectors of two aligned parts, at each distance from an aligned address, and edges."""
+"""Arrays whose rows begin anywhere: at each distance from an address that vectors have, and at edges."""
 
 import pytest
 import tilewright as ct

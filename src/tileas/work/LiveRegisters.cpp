@@ -21,7 +21,7 @@ public:
     llvm::SetVector<Value> live(after);
     double most = sum(live);
     for (Operation &op : llvm::reverse(block)) {
-      // What regions use from outside is live in all iterations.
+      // Values from outside that regions use are live in all iterations.
       llvm::SetVector<Value> used;
       getUsedValuesDefinedAbove(op.getRegions(), used);
       llvm::SetVector<Value> around(live);

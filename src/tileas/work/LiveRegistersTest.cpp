@@ -42,7 +42,8 @@ constexpr llvm::StringLiteral store = R"(
 TEST(LiveRegisters, aConversionForOneUseTakesNone) {
   EXPECT_EQ(registersOf((R"(
       %last = arith.extf %x : tensor<256xbf16, #row> to tensor<256xf32, #row>
-  )" + store).str()),
+  )" + store)
+                            .str()),
             4);
 }
 
@@ -52,7 +53,8 @@ TEST(LiveRegisters, aTileOfTwoUsesIsHeld) {
       %w = arith.extf %x : tensor<256xbf16, #row> to tensor<256xf32, #row>
       %s = arith.mulf %w, %w : tensor<256xf32, #row>
       %last = arith.addf %w, %s : tensor<256xf32, #row>
-  )" + store).str()),
+  )" + store)
+                            .str()),
             8);
 }
 
@@ -67,6 +69,7 @@ TEST(LiveRegisters, aLoopHoldsWhatItUsesAndCarries) {
         %next = arith.addf %sum, %q : tensor<256xf32, #row>
         scf.yield %next : tensor<256xf32, #row>
       }
-  )" + store).str()),
+  )" + store)
+                            .str()),
             4 + 8 + 4);
 }
