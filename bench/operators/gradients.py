@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Forward and backward of operators of PyTorch against PyTorch's own functions."""
 
-import time
-
 import torch
 from tilewright import ops
 from torch.nn import functional
 
-SECONDS = 0.6  # of one measurement
+from bench.operators.clock import milliseconds
 
 
 def gradients(dtype):
@@ -30,15 +28,6 @@ def gradients(dtype):
     yield "linear", ops.linear, functional.linear, (x, numbers(2048, 2048))
     causal = lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, is_causal=True)  # noqa: E731
     yield "attention", ops.attention, causal, tuple(numbers(1, 8, 1024, 64) for _ in range(3))
-
-
-def milliseconds(call):
-    call()
-    least, end = float("inf"), time.perf_counter() + SECONDS
-    while (start := time.perf_counter()) < end:
-        call()
-        least = min(least, time.perf_counter() - start)
-    return least * 1e3
 
 
 def forward_and_backward(function, arguments):
