@@ -32,6 +32,12 @@ def test_a_call_and_a_compiled_function():
     same(jax.lax.scan(lambda carry, row: (product(carry, row), None), x[:4], numbers(3, 4))[0], [45, 240, 693, 1536])
 
 
+def test_a_call_where_nothing_is_compiled():
+    with jax.disable_jit():
+        same(product(numbers(8), numbers(8)), numbers(8) ** 2)
+        same(jax.vmap(jax.grad(lambda x: scaled(x, 2.0).sum()))(numbers(3, 8)), np.full((3, 8), 2))
+
+
 def test_numbers_that_are_equal_but_not_the_same():
     x = numbers(3)
     assert [float(scaled(x, factor)[1]) for factor in (1, 1.0, True, 0.0, -0.0)] == [2, 2, 2, 0, 0]
