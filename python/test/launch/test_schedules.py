@@ -324,3 +324,29 @@ def test_a_search_ranks_plans_by_predicted_time():
     assert len(named.candidates) + len(named.refused) <= 2
     with pytest.raises(ValueError, match="plans are searched for GPUs, found the target cpu"):
         ct.schedule(gemm).search((8, 8), (a, b, c, 128, 128, 64), target="cpu")
+
+
+@ct.kernel
+def transposed(a, out, tm: ct.Constant[int], tn: ct.Constant[int]):
+    i, j = ct.bid(0), ct.bid(1)
+    ct.store(out, (j, i), ct.transpose(ct.load(a, (i, j), (tm, tn))))
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float32, np.int8])
+@pytest.mark.parametrize("tile", [(64, 64), (128, 64), (128, 128)])
+@pytest.mark.parametrize("way", [None, "tma"])
+def test_transpositions_are_stored_by_threads(monkeypatch, dtype, tile, way):
+    """Unless a plan has it otherwise: writes for the tensor memory accelerator would be of single elements."""
+    monkeypatch.setenv("TILEWRIGHT_TARGET", "tileas:sm_90a")
+    a = np.random.default_rng(0).integers(-50, 50, (256, 128)).astype(dtype)
+    found = np.zeros((128, 256), dtype)
+    kernel = ct.schedule(transposed).way("store.0", way).kernel if way else transposed
+    grid, arguments = (256 // tile[0], 128 // tile[1]), (a, found, *tile)
+    kernel[grid](*arguments)
+    assert (found == a.T).all()
+    (decision,) = (
+        each
+        for each in ct.explain(kernel, grid, arguments, target="sm_90").data["decisions"]
+        if each["name"] == "store.0.way"
+    )
+    assert decision["value"] == (way or "threads")
