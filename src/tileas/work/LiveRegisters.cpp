@@ -16,6 +16,15 @@ namespace {
 
 class Registers {
 public:
+  // Origins are found in the order of the program, as chains of operations may be longer than a stack is deep.
+  explicit Registers(func::FuncOp kernel) {
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (Value result : op->getResults())
+        if (registersOf(result) > 0)
+          originsOf(result);
+    });
+  }
+
   // Behind the last operation of a block `after` are live; the most that are live in it at a time.
   double mostLive(Block &block, const llvm::SetVector<Value> &after) {
     llvm::SetVector<Value> live(after);
@@ -94,5 +103,5 @@ private:
 } // namespace
 
 double tileas::liveRegisters(func::FuncOp kernel) {
-  return Registers().mostLive(kernel.getBody().front(), {});
+  return Registers(kernel).mostLive(kernel.getBody().front(), {});
 }
