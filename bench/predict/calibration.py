@@ -154,8 +154,10 @@ def best(attempts, choose=max):
 
 
 def measure(machine) -> dict:
-    """By numbers of threads: operations and bytes per second, and seconds of launches. The best of some attempts, since a
-    virtual machine may be slow for a while, or have all threads on one core."""
+    """By numbers of threads: operations and bytes per second, and seconds of launches.
+
+    The best of some attempts, since a virtual machine may be slow for a while, or have all threads on one core.
+    """
     before, found = ct.get_num_threads(), {}
     cores = machine["cores"]
     for threads in sorted({1, min(2, cores), max(1, cores // 2), cores}):

@@ -172,6 +172,10 @@ def cpu_rows():
             yield make(shape, "float32")
         for shape in ((256, 1024), (4096, 4096)):
             yield make(shape, "bfloat16")
+    for make in (softmax, rms_norm, layer_norm, row_sum):
+        for shape in ((4096, 16), (65536, 64)):  # a body runs several blocks
+            for dtype in ("float32", "bfloat16"):
+                yield make(shape, dtype)
     for make in (online_softmax, rms_norm, layer_norm, row_sum, row_argmax, cross_entropy, cumsum):
         yield make((256, 65536), "float32", 4096)
     yield row_max((4096, 4096), "float32")

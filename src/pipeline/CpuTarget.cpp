@@ -126,16 +126,20 @@ public:
   }
 
 private:
-  // Of a copy in which operands of products are packed; the module itself goes on as without.
+  // Of a copy with bodies for several blocks, and in which operands of products are packed; the module itself goes on
+  // as without.
   static llvm::Error describeWork(Compilation &compilation) {
     OwningOpRef<ModuleOp> copy = compilation.getModule().clone();
     PassManager passes(copy->getContext());
+    passes.addPass(createCpuJoinBlocks());
     passes.addNestedPass<func::FuncOp>(createCpuPackOperands());
     if (failed(passes.run(*copy)))
-      return compilation.failure("operands of products cannot be packed");
-    for (auto kernel : copy->getOps<func::FuncOp>())
-      if (tileaa::isKernel(kernel))
-        compilation.getReport().work.push_back(cpu::describeWork(kernel));
+      return compilation.failure("blocks cannot be joined, or operands of products cannot be packed");
+    for (auto kernel : copy->getOps<func::FuncOp>()) {
+      auto joined = copy->lookupSymbol<func::FuncOp>((kernel.getName() + cpu::joinedSuffix).str());
+      if (tileaa::isKernel(kernel) && !kernel->hasAttr(cpu::joinedAttr))
+        compilation.getReport().work.push_back(cpu::describeWork(kernel, joined));
+    }
     return llvm::Error::success();
   }
 

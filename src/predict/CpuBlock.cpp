@@ -61,12 +61,12 @@ static double vectorCycles(const Step &step, const CpuPerformance &rates) {
                    shuffle / rates.shuffle, convert / rates.convert, count(step, Pipe::Gather) * rates.gatherCycles});
 }
 
-double instructionCycles(const Step &step, const Cpu &cpu) {
+double instructionCycles(const Step &step, const Cpu &cpu, unsigned joined) {
   const CpuPerformance &rates = *cpu.rates;
   double busy = std::max(vectorCycles(step, rates), portCycles(step, rates)) / cpu.constants.vectorEfficiency;
   busy *= cpu.hertz() / cpu.unitHertz();
   double cycles = std::max(busy, step.chain * rates.latency) + step.rows * cpu.constants.rowCycles;
-  return cycles > 0 ? cycles + cpu.constants.loopCycles : 0;
+  return cycles > 0 ? cycles + cpu.constants.loopCycles / joined : 0;
 }
 
 double CpuBlockTimer::productShare(const Step &step, Evaluator &evaluate) const {
@@ -113,7 +113,7 @@ void CpuBlockTimer::addAccess(const Step &step, std::vector<Phase> &phases, CpuB
   sum.askedBytes += tile.bytes * (access.isRead + access.isWritten);
   // A tile that is not all inside of the array is copied, with padding around it.
   if (!access.isRead || isPartial(access, evaluate)) {
-    phase.cycles = instructionCycles(step, cpu) * (access.isRead ? cpu.constants.edgeFactor : 1);
+    phase.cycles = instructionCycles(step, cpu, work.joined) * (access.isRead ? cpu.constants.edgeFactor : 1);
     sum.cycles[static_cast<unsigned>(CpuUnit::Ports)] += portCycles(step, *cpu.rates);
     sum.cycles[static_cast<unsigned>(CpuUnit::Vector)] += vectorCycles(step, *cpu.rates);
   }
@@ -141,7 +141,7 @@ void CpuBlockTimer::takeLoaded(const Step &step, Phase &phase) {
 
 void CpuBlockTimer::addStep(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate) {
   Phase phase;
-  phase.cycles = instructionCycles(step, cpu);
+  phase.cycles = instructionCycles(step, cpu, work.joined);
   if (step.kept)
     phase.times = kept.lookup_or(*step.kept, 1);
   auto add = [&](CpuUnit unit, double cycles) { sum.cycles[static_cast<unsigned>(unit)] += phase.times * cycles; };
@@ -196,7 +196,7 @@ CpuBlock CpuBlockTimer::time(Evaluator &evaluate) {
   for (auto [value, bytes] : loaded)
     rest.bytes.add(bytes);
   block.seconds += secondsOf(rest);
-  block.seconds += cpu.constants.blockCycles / cpu.hertz();
+  block.seconds += cpu.constants.blockCycles / work.joined / cpu.hertz();
   return block;
 }
 

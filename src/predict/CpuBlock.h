@@ -46,8 +46,8 @@ struct CpuBlock {
 
 /// Whether an access writes past the caches.
 bool isStreamed(const Access &access, Evaluator &evaluate);
-/// Cycles of the instructions of a step, without products.
-double instructionCycles(const Step &step, const Cpu &cpu);
+/// Cycles of the instructions of a step, without products; a loop of a body for several blocks begins once for all.
+double instructionCycles(const Step &step, const Cpu &cpu, unsigned joined = 1);
 /// Operations of products of a core per cycle.
 double productRate(ProductType type, const CpuPerformance &rates);
 

@@ -147,6 +147,16 @@ TEST(CpuPrediction, TakesProductsAtTheirRate) {
 }
 
 // Panels that stay for the next block are filled once for all that want the same.
+TEST(CpuPrediction, SharesTheBeginningOfJoinedBlocks) {
+  Rows alone(1), joined(1);
+  joined.work.joined = 8;
+  Cpu cpu = cpuWith(1);
+  double overhead = (cpu.constants.blockCycles + cpu.constants.loopCycles) / cpu.hertz();
+  double saved = (alone.on(64).seconds - joined.on(64).seconds) / 64;
+  EXPECT_GT(saved, overhead * 0.3);
+  EXPECT_LT(saved, overhead);
+}
+
 TEST(CpuPrediction, FillsKeptPanelsOnce) {
   Rows pack(100'000);
   double each = pack.on(64).seconds;

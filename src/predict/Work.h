@@ -137,6 +137,7 @@ struct Work {
   unsigned values = 0;
   unsigned threads = 128, blocksPerSm = 0; // 0: a block for each of the grid
   unsigned split = 1;                      // of persistent blocks: so many work on one of the grid
+  unsigned joined = 1;                     // on a CPU: neighbouring blocks that one body runs
   double liveRegisters = 0;                // of a thread, for tiles that are live at a time, about
   uint64_t sharedBytes = 0;                // of buffers and pipelines, about
 };

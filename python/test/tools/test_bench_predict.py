@@ -99,6 +99,17 @@ def test_every_point_is_predicted(work):
     assert prediction["is_complete"]
 
 
+def test_joined_blocks_share_a_body():
+    work = replace(rows.row_sum((4096, 16), "float32"), threads=1)
+    alone = {**MACHINE, "plan": MACHINE["plan"] | {"joined_blocks": "1"}}
+    assert CpuModels(alone).predict(work)["seconds"] > 4 * CpuModels(MACHINE).predict(work)["seconds"]
+
+
+def test_best_attempt():
+    attempts = [{"add": 2.0, "launch": {"empty": 3.0}}, {"add": 4.0, "launch": {"empty": 5.0}}]
+    assert calibration.best(attempts) == {"add": 4.0, "launch": {"empty": 3.0}}
+
+
 def test_constants_by_name():
     work = rows.vector_add(1 << 12, "float32", 4096)
     assert seconds(work, constants={"launchSeconds": 1.0}) > 1

@@ -281,6 +281,27 @@ private:
 
 } // namespace
 
-predict::Work cpu::describeWork(func::FuncOp kernel) {
-  return Describer(kernel).describe();
+// The instructions of a step of one block: its share of those of the body that runs several.
+static void shareInstructions(predict::Work &work, const predict::Work &joined) {
+  auto isOfBody = [](const Step &step) { return step.kind == Step::Kind::Compute; };
+  std::vector<Step> &steps = work.regions[work.agents[0].region].steps;
+  auto own = llvm::make_filter_range(steps, isOfBody);
+  auto others = llvm::make_filter_range(joined.regions[joined.agents[0].region].steps, isOfBody);
+  if (llvm::range_size(own) != llvm::range_size(others))
+    return;
+  for (auto [step, ofAll] : llvm::zip_equal(own, others)) {
+    for (auto [count, all] : llvm::zip_equal(step.instructions, ofAll.instructions))
+      count = all / work.joined;
+    step.rows = ofAll.rows / work.joined;
+    step.chain /= work.joined; // those of several blocks do not wait for each other
+  }
+}
+
+predict::Work cpu::describeWork(func::FuncOp kernel, func::FuncOp joined) {
+  predict::Work work = Describer(kernel).describe();
+  if (joined) {
+    work.joined = countJoined(joined);
+    shareInstructions(work, Describer(joined).describe());
+  }
+  return work;
 }

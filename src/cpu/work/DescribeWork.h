@@ -10,7 +10,8 @@
 
 namespace tilewright::cpu {
 
-predict::Work describeWork(mlir::func::FuncOp kernel);
+/// `joined`: its body for several blocks, of whose instructions a block has its share.
+predict::Work describeWork(mlir::func::FuncOp kernel, mlir::func::FuncOp joined = {});
 
 } // namespace tilewright::cpu
 
