@@ -300,6 +300,7 @@ def int4_linear(x, packed, scales, out=None, *, group, stream=None):
     ct.launch(stream, (rows, ct.cdiv(columns // 2, SPLIT)), split_pairs_kernel, (pairs, x, members, SPLIT))
     as_rows, tile_m, tile_n, tile_k = product_tile(x)
     grid = (ct.cdiv(features, tile_n), ct.cdiv(rows, tile_m))
-    arguments = (members, packed, scales, out, as_rows, tile_m, tile_n, max(1, tile_k // half), half, by_weight(x))
-    ct.launch(stream, grid[::-1] if by_weight(x) else grid, int4_kernel, arguments)
+    operands = (members, packed, scales, out)
+    constants = (as_rows, tile_m, tile_n, max(1, tile_k // half), half, by_weight(x))
+    ct.launch(stream, grid[::-1] if by_weight(x) else grid, int4_kernel, (*operands, *constants))
     return out
