@@ -110,13 +110,17 @@ TileMemory asAligned(const TileMemory &memory) {
   return aligned;
 }
 
-SmallVector<unsigned> shiftedRegisters(const LinearLayout &layout, const TileMemory &memory, uint64_t atOnce) {
+bool gainsByShifts(const TileMemory &memory, uint64_t atOnce) {
   constexpr unsigned widestElement = 16, gain = 4;
-  if (memory.elementBits > widestElement)
+  return memory.elementBits <= widestElement && gain * atOnce * memory.elementBits <= kVectorBytes * 8;
+}
+
+SmallVector<unsigned> shiftedRegisters(const LinearLayout &layout, const TileMemory &memory, uint64_t atOnce) {
+  if (!gainsByShifts(memory, atOnce))
     return {};
   SmallVector<unsigned> registers = vectorRegisters(layout, asAligned(memory));
-  uint64_t width = uint64_t(1) << registers.size();
-  return width * memory.elementBits == kVectorBytes * 8 && width >= gain * atOnce ? registers : SmallVector<unsigned>();
+  bool isWhole = memory.elementBits << registers.size() == kVectorBytes * 8;
+  return isWhole ? registers : SmallVector<unsigned>();
 }
 
 unsigned sectorsPerRequest(const LinearLayout &layout, const TileMemory &memory) {

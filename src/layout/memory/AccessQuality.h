@@ -40,8 +40,11 @@ struct TileMemory {
 llvm::SmallVector<unsigned> vectorRegisters(const LinearLayout &layout, const TileMemory &memory);
 
 // Elements of one or two bytes that are not aligned are loaded 16 bytes at once as well: as both aligned vectors that
-// have a part of them, shifted. The registers of such a load, of a thread that loads `atOnce` elements otherwise; none
-// where it is no gain, since it costs two loads, and about 25 instructions that shift and mask words.
+// have a part of them, shifted. Whether that is a gain where `atOnce` are loaded otherwise: it costs two loads, and
+// about 25 instructions that shift and mask words.
+bool gainsByShifts(const TileMemory &memory, uint64_t atOnce);
+
+// The registers of such a load; none where a thread has no 16 bytes beside each other, or it is no gain.
 llvm::SmallVector<unsigned> shiftedRegisters(const LinearLayout &layout, const TileMemory &memory, uint64_t atOnce);
 
 // The same memory as such loads find it.

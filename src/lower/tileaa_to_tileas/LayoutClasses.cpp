@@ -44,6 +44,10 @@ unsigned LayoutClasses::find(unsigned id) const {
   return id;
 }
 
+int64_t LayoutClasses::elementsOf(unsigned id) const {
+  return ShapedType::getNumElements(classes[id].shape);
+}
+
 void LayoutClasses::add(Value tile) {
   auto type = dyn_cast<RankedTensorType>(tile.getType());
   if (!type || hasOneForEachUse(tile) || !ids.try_emplace(tile, classes.size()).second)
@@ -183,18 +187,12 @@ void LayoutClasses::visit(Operation *op) {
 bool LayoutClasses::isStored(Value tile) const {
   if (!isKnown(tile))
     return true;
-  auto elements = [&](unsigned id) {
-    int64_t count = 1;
-    for (int64_t extent : classes[id].shape)
-      count *= extent;
-    return count;
-  };
   llvm::SetVector<unsigned> reached;
   reached.insert(find(ids.lookup(tile)));
   for (size_t next = 0; next != reached.size(); ++next)
     for (const Link &link : links) {
       unsigned from = find(link.from), to = find(link.to);
-      if (elements(from) == elements(to) && (from == reached[next] || to == reached[next]))
+      if (elementsOf(from) == elementsOf(to) && (from == reached[next] || to == reached[next]))
         reached.insert(from == reached[next] ? to : from);
     }
   return llvm::any_of(stored, [&](unsigned id) { return reached.contains(find(id)); });
@@ -227,16 +225,10 @@ void LayoutClasses::solve(int64_t warps) {
     if (find(id) == id)
       order.push_back(id);
   }
-  auto elements = [&](unsigned id) {
-    int64_t count = 1;
-    for (int64_t extent : classes[id].shape)
-      count *= extent;
-    return count;
-  };
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
     if (classes[a].weight != classes[b].weight)
       return classes[a].weight > classes[b].weight;
-    return elements(a) > elements(b);
+    return elementsOf(a) > elementsOf(b);
   });
   for (unsigned id : order) {
     Class &one = classes[id];

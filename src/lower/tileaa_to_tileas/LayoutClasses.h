@@ -69,6 +69,7 @@ private:
   void visit(tileaa::PermuteOp permute);
   void visit(tileaa::ReduceOp reduce);
   unsigned find(unsigned id) const;
+  int64_t elementsOf(unsigned id) const;
   void assign(unsigned id, const layout::LinearLayout &layout);
 
   llvm::DenseMap<mlir::Value, unsigned> ids;

@@ -44,14 +44,14 @@ layout::TileMemory tileas::memoryOf(tileaa::LoadViewOp load) {
 // A vector begins at a multiple of its width in the view, so that its first element is inside where any is.
 static bool mayShift(tileaa::LoadViewOp load, const layout::TileMemory &memory) {
   std::optional<unsigned> contiguous = memory.contiguousDim();
-  return contiguous && memory.elementBits <= 16 &&
+  return contiguous &&
          tileaa::knownDivisor(load.getOffsets()[load.getDimMap()[*contiguous]]) % (128 / memory.elementBits) == 0;
 }
 
 std::optional<layout::TileMemory> tileas::memoryOfShifted(tileaa::LoadViewOp load) {
   layout::TileMemory memory = memoryOf(load);
   auto shape = cast<RankedTensorType>(load.getTile().getType()).getShape();
-  if (!mayShift(load, memory) || memory.alignedElements(shape) * memory.elementBits * 4 > 128)
+  if (!mayShift(load, memory) || !layout::gainsByShifts(memory, memory.alignedElements(shape)))
     return std::nullopt;
   return layout::asAligned(memory);
 }

@@ -96,8 +96,7 @@ private:
     return origins[value] = std::move(made);
   }
 
-  std::map<Value, llvm::SetVector<Value>, bool (*)(Value, Value)> origins{
-      [](Value a, Value b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
+  DenseMap<Value, llvm::SetVector<Value>> origins;
 };
 
 } // namespace

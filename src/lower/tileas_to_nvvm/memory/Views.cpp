@@ -66,10 +66,10 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
     if (auto outside = load.getPadding(); outside && *outside != tileaa::Padding::Zero)
       padding = arith::ConstantOp::create(thread.builder, thread.loc,
                                           tileaa::paddingOf(*outside, load.getFormat().value_or(element)));
+    if (access.isShifted())
+      return thread.replace(load, loadShifted(load, access, padding, thread));
     SmallVector<Value> registers(registerCount(type));
     tileaa::CachePolicy cache = load.getCache();
-    if (access.isShifted())
-      return thread.replace(load, loadShifted(load, access, element, padding, registers, thread));
     for (unsigned start : access.starts()) {
       Value inside = access.isInside(start);
       SmallVector<Value> loaded =
@@ -84,9 +84,10 @@ struct LoadViewPattern : TilePattern<tileaa::LoadViewOp> {
 
 private:
   // All is loaded here, and shifted before its first use: threads would wait for it here.
-  static ValueRange loadShifted(tileaa::LoadViewOp load, ViewAccess &access, Type element, Value padding,
-                                SmallVector<Value> &registers, ThreadBuilder &thread) {
+  static SmallVector<Value> loadShifted(tileaa::LoadViewOp load, ViewAccess &access, Value padding,
+                                        ThreadBuilder &thread) {
     OpBuilder &b = thread.builder;
+    Type type = load.getTile().getType(), element = getElementTypeOrSelf(type);
     struct Started {
       Value inside, count;
       ShiftedLoad load;
@@ -103,6 +104,7 @@ private:
       if (Operation *inBlock = load->getBlock()->findAncestorOpInBlock(*user); inBlock->isBeforeInBlock(first))
         first = inBlock;
     b.setInsertionPoint(first);
+    SmallVector<Value> registers(registerCount(type));
     for (auto [start, one] : llvm::zip_equal(access.starts(), all))
       for (auto [index, reg, value] : llvm::enumerate(access.registersFrom(start), one.load.getAll(thread))) {
         Value inside = one.inside;
