@@ -199,7 +199,7 @@ def sections():
             classes[name] = list(_members(name, value))
         elif isinstance(value, ct.DType):
             dtypes.append(name)
-        elif inspect.isfunction(value):
+        elif inspect.isfunction(inspect.unwrap(value)):
             functions.extend(_rows_of(name, value))
         elif not inspect.ismodule(value) and name != "newaxis":
             others.append(name)
@@ -219,7 +219,7 @@ def sections():
         rows = []
         for name in module.__all__:
             value = getattr(module, name)
-            rows.extend(_rows_of(name, value) if inspect.isfunction(value) else _members(name, value))
+            rows.extend(_rows_of(name, value) if inspect.isfunction(inspect.unwrap(value)) else _members(name, value))
         yield f"`{module.__name__.removesuffix('.call')}`", rows
 
 
@@ -231,7 +231,7 @@ def _members(name, value):
         if member.startswith("_") or isinstance(what, type(len)):
             continue
         function = what.__func__ if isinstance(what, staticmethod) else what
-        if inspect.isfunction(function):
+        if inspect.isfunction(inspect.unwrap(function)):
             yield from _rows_of(f"{name}.{member}", function)
         elif isinstance(what, property) or type(what).__name__ == "tile_attribute":
             yield f"{name}.{member}"
@@ -312,9 +312,9 @@ class _Index:
                             self.members.setdefault(row.split(".")[1], []).append(row)
                             member = inspect.getattr_static(value, row.split(".")[1])
                             member = member.__func__ if isinstance(member, staticmethod) else member
-                            if inspect.isfunction(member):
+                            if inspect.isfunction(inspect.unwrap(member)):
                                 self._sign(row, member, skips=isinstance(member, staticmethod) or 1)
-                elif inspect.isfunction(value):
+                elif inspect.isfunction(inspect.unwrap(value)):
                     self._sign(name, value)
 
     def _sign(self, row, function, skips=0):

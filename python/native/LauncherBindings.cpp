@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launchers as Python sees them.
+#include "Boundary.h"
 #include "LaunchGrid.h"
 #include "Launcher.h"
 
@@ -23,9 +24,8 @@ static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb
     nb::cast<Launcher &>(launcher).launch(grid, args, stream, PyObject_IsTrue(dependent.ptr()) == 1);
   } catch (nb::python_error &error) {
     // The message has the place in the kernel; a dozen frames of the front end would stand between it and the launch.
-    nb::object value = nb::borrow(error.value());
-    nb::module_::import_("tilewright._runtime.tracebacks").attr("trim")(value);
-    PyErr_SetObject(value.type().ptr(), value.ptr());
+    error.restore();
+    leaveOutOurFrames();
     throw nb::python_error();
   }
 }

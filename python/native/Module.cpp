@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bindings.h"
+#include "Boundary.h"
 #include "xla/Program.h"
 
 NB_MODULE(_native, m) {
@@ -8,6 +9,7 @@ NB_MODULE(_native, m) {
   nanobind::set_leak_warnings(false);
   auto module = tilewright::python::bindBuilder(m);
   tilewright::python::bindTileIr(m, module);
+  tilewright::python::bindBoundary(m);
   tilewright::python::bindRuntime(m);
   tilewright::python::bindMachines(m);
   tilewright::python::bindGpuLaunch(m);

@@ -13,6 +13,7 @@ from tilewright import _runtime
 from tilewright._frontend.parameters import read_parameters
 from tilewright._frontend.signature import Parameter
 from tilewright._intrinsic import active_tracer
+from tilewright._runtime.tracebacks import boundary
 from tilewright.errors import TileHostCallError
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class kernel:
 
     def __getitem__(self, grid) -> Callable[..., None]:
         """``kernel[grid](*args)`` launches on the default stream."""
-        return lambda *args: launch(None, grid, self, args)
+        return functools.partial(start, self, grid)
 
     def __call__(self, *args: Any, **kwargs: Any):
         raise TypeError(f"{self.__name__} is a kernel: start it with launch(stream, grid, {self.__name__}, args)"
@@ -188,6 +189,7 @@ def function(func: Any = None, /, *, host: bool = False, tile: bool = True) -> A
     return wrapper
 
 
+@boundary
 def launch(
     stream: Any, grid: Any, kernel: kernel, kernel_args: Any, /, *, programmatic_dependent_launch: bool = False
 ) -> None:
@@ -202,10 +204,16 @@ def launch(
     stream that the arrays' framework works on. Otherwise the launch returns when the work is done, and ``stream`` is
     ignored. With ``programmatic_dependent_launch`` a GPU of compute capability 9.0 or newer may begin before the kernel
     ahead of it on the stream has ended: see `grid_dependency_control_wait`."""
-    __tracebackhide__ = True  # for pytest
     _runtime.launch(kernel, grid, kernel_args, stream, programmatic_dependent_launch)
 
 
+@boundary
+def start(kernel: Any, grid: Any, *args: Any) -> None:
+    """The call of ``kernel[grid]``."""
+    _runtime.launch(kernel, grid, args, None, False)
+
+
+@boundary
 def synchronize() -> None:
     """Wait for all launches on GPUs. The output of their kernels appears, and an assert that failed or an access that
     is not allowed is raised. Launches on the CPU are done when they return."""

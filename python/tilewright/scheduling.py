@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright import _native
+from tilewright._runtime.tracebacks import boundary
 from tilewright.kernel import kernel
 from tilewright.limits import time_limit
 
@@ -111,6 +112,7 @@ class schedule:
         ``"streaming"``: it is evicted first."""
         return self._with(f"{part}.cache", word)
 
+    @boundary
     def search(
         self,
         grid: Any,

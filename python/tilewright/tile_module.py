@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from tilewright._frontend.signature import ArraySpec, Parameter, ParameterSource, ScalarSpec
+from tilewright._runtime.tracebacks import boundary
 from tilewright.dtypes import ALL, int64, tfloat32
 from tilewright.errors import TileUnsupportedFeatureError
+from tilewright.kernel import start
 
 _instances = itertools.count(1)
 
@@ -53,9 +56,7 @@ class ModuleKernel:
 
     def __getitem__(self, grid: Any) -> Callable[..., None]:
         """``kernel[grid](*args)`` launches on the default stream."""
-        from tilewright._runtime import launch
-
-        return lambda *args: launch(self, grid, args, None, False)
+        return functools.partial(start, self, grid)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError(
@@ -195,6 +196,7 @@ class TileModule(Mapping):
         return self._module.bytecode(version or "")
 
 
+@boundary
 def load_module(source: bytes | str | os.PathLike) -> TileModule:
     """Read a module of Tile IR: bytecode or text as ``bytes``, or the path of a file with either.
 
@@ -209,6 +211,7 @@ def load_module(source: bytes | str | os.PathLike) -> TileModule:
     return TileModule(_native.Module.read(content, name), name)
 
 
+@boundary
 def disassemble(module: bytes, *, debug_info: bool = False) -> str:
     """The text of a module, with locations if asked for."""
     from tilewright import _native
@@ -216,6 +219,7 @@ def disassemble(module: bytes, *, debug_info: bool = False) -> str:
     return _native.disassemble(bytes(module), "<bytes>", debug_info).decode()
 
 
+@boundary
 def assemble(text: str | bytes, *, bytecode_version: str | None = None) -> bytes:
     """The bytecode of a module given as text, of a version such as ``"13.3"``, or of the newest."""
     from tilewright import _native

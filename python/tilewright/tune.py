@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tilewright._runtime.errors import TileLaunchTimeoutError
+from tilewright._runtime.tracebacks import boundary
 from tilewright.kernel import kernel as Kernel
 
 __all__ = ["Measurement", "TileLaunchTimeoutError", "TuningResult", "exhaustive_search"]
@@ -214,6 +215,7 @@ class _Search(Generic[T]):
         return TuningResult(best=best, successes=successes, failures=tuple(self.failures))
 
 
+@boundary
 def exhaustive_search(
     search_space: Sequence[T],
     stream: Any,

@@ -32,6 +32,7 @@ constexpr Values passes{Kind::Words, "names with commas between"};
 constexpr Values repeated{Kind::Repeated, "text"};
 constexpr Values simulated{Kind::Choice, "tileas", 0, 0, false, "tileas"};
 constexpr Values isolation{Kind::Choice, "never or large or always", 0, 0, false, "never|large|always"};
+constexpr Values traceback{Kind::Choice, "program or full", 0, 0, false, "program|full"};
 constexpr Values diagnosticsFormat{Kind::Choice, "gcc, json or sarif", 0, 0, false, "gcc|json|sarif"};
 constexpr Values math{Kind::Choice, "own or libdevice-bits", 0, 0, false, "own|libdevice-bits"};
 constexpr Values launchAbi{Kind::Choice, "tilewright or portable", 0, 0, false, "tilewright|portable"};
@@ -93,6 +94,8 @@ constexpr Option table[] = {
     {"timing", 0, Compile, "", flag, "0", "print the time of each stage and pass"},
     {"resources", 0, Compile, "", flag, "0", "print the registers and memory of each kernel of a cubin"},
     {"remarks", 0, Compile | Session, "", flag, "0", "report remarks about the decisions of passes"},
+    {"", 0, 0, "TILEWRIGHT_TRACEBACK", traceback, "program",
+     "tracebacks of Python have the frames of the program, or also those of the package"},
 
     // Files of Tile IR.
     {"g", 0, Dis, "", flag, "0", "print locations"},

@@ -39,7 +39,7 @@ SPECIAL_FORMS = {"static_assert", "static_eval", "static_exception", "static_ite
 def test_public_name_is_documented_and_implemented(name):
     value = getattr(ct, name)
     assert name in ct.__all__
-    if inspect.isfunction(value) or inspect.isclass(value):
+    if inspect.isfunction(inspect.unwrap(value)) or inspect.isclass(value):
         assert inspect.getdoc(value)
     intrinsic = get_intrinsic(value)
     if intrinsic is not None:

@@ -50,6 +50,7 @@ VALUES = {  # expected values: legal texts with their values, illegal texts
     "never or large or always": ({"never": "never"}, ["sometimes"]),
     "own or libdevice-bits": ({"own": "own"}, ["libdevice", "fast"]),
     "tilewright or portable": ({"portable": "portable"}, ["fast"]),
+    "program or full": ({"full": "full"}, ["all"]),
     "CUTILEIR or TILEIR, or several with commas between": (
         {"tileir": ["TILEIR"], "TILEIR, cutileir": ["TILEIR", "CUTILEIR"]},
         ["HIR"],

@@ -18,7 +18,7 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     if name != "launch":
         raise AttributeError(name)
-    # Importing the package loads no native code; the first launch does.
+    # Importing the package reads no variable of the environment; the first launch does.
     from tilewright._runtime.dispatch import launch
 
     globals()["launch"] = launch

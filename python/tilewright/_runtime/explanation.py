@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from tilewright._runtime.tracebacks import boundary
 from tilewright.limits import time_limit
 
 
@@ -71,6 +72,7 @@ def explain_launch(launch: DescribedLaunch, grid: tuple[int, int, int], target: 
     return Explanation(made.text(), json.loads(made.json())[0])
 
 
+@boundary
 def explain(
     kernel: Any, grid: Any, arguments: Any, *, target: str | None = None, product: str | None = None
 ) -> Explanation:

@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from types import TracebackType
+from typing import Any, TypeVar
 
 import tilewright
+from tilewright import _native
 from tilewright.errors import TileInternalError
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _OURS = os.path.dirname(tilewright.__file__) + os.sep
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
@@ -37,9 +43,17 @@ def of_program(traceback: TracebackType | None) -> TracebackType | None:
     return following
 
 
+def _are_full() -> bool:
+    try:
+        return _native.read_environment("TILEWRIGHT_TRACEBACK") == "full"
+    except ValueError:  # which the error may be about
+        return False
+
+
 def trim(error: BaseException) -> None:
-    """Leaves our frames out of what the error, and what caused it, shows. Errors of the compiler itself keep them."""
-    if isinstance(error, TileInternalError):
+    """Leaves our frames out of what the error, and what caused it, shows. Errors of the compiler itself keep them, and
+    TILEWRIGHT_TRACEBACK=full keeps all."""
+    if isinstance(error, TileInternalError) or _are_full():
         return
     seen: set[int] = set()
     next_error: BaseException | None = error
@@ -47,3 +61,9 @@ def trim(error: BaseException) -> None:
         seen.add(id(next_error))
         next_error.__traceback__ = of_program(next_error.__traceback__)
         next_error = next_error.__cause__ or (None if next_error.__suppress_context__ else next_error.__context__)
+
+
+def boundary(function: F) -> F:
+    """A public function: its errors are trimmed, and have no frame of the function itself either."""
+    made: Any = _native.Boundary(function)
+    return functools.update_wrapper(made, function)

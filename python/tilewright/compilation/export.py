@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
+from tilewright._runtime.tracebacks import boundary
 from tilewright.compilation.constraints import alias_groups_in
 from tilewright.compilation.mangling import mangle_kernel_name
 from tilewright.compilation.specs import signature_of_constraints
@@ -29,6 +30,7 @@ _FORMATS = {
 }
 
 
+@boundary
 def export_kernel(
     kernel: Kernel,
     signatures: Sequence[KernelSignature],
