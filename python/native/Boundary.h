@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TILEWRIGHT_PYTHON_BOUNDARY_H
-#define TILEWRIGHT_PYTHON_BOUNDARY_H
+#ifndef TILEWRIGHT_PYTHON_NATIVE_BOUNDARY_H
+#define TILEWRIGHT_PYTHON_NATIVE_BOUNDARY_H
 
 #include <nanobind/nanobind.h>
 
@@ -13,4 +13,4 @@ void bindBoundary(nanobind::module_ &m);
 
 } // namespace tilewright::python
 
-#endif // TILEWRIGHT_PYTHON_BOUNDARY_H
+#endif // TILEWRIGHT_PYTHON_NATIVE_BOUNDARY_H

@@ -3,10 +3,10 @@
 #include "Bindings.h"
 #include "GpuLaunch.h"
 #include "Launcher.h"
-#include "Models.h"
 #include "Options.h"
 #include "Plans.h"
 #include "Text.h"
+#include "predict/Models.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/Pipeline.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Predictions of the time of launches on CPUs.
-#include "CpuModels.h"
+#include "predict/CpuModels.h"
 
 #include "NamedNumbers.h"
 

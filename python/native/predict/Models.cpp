@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Predictions of the time of launches.
-#include "Models.h"
+#include "predict/Models.h"
 
-#include "CpuModels.h"
 #include "NamedNumbers.h"
+#include "predict/CpuModels.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
