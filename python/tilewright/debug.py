@@ -23,8 +23,8 @@ def print(*args, sep: str = " ", end: str = "\n") -> None:
 
 @intrinsic
 def assert_(cond, /, message: str | None = None) -> None:
-    """Stop the launch with ``message`` unless all elements of the bool_ tile ``cond`` hold. The launch raises an error
-    that names the block and the source line."""
+    """Stop the launch with ``message`` unless all elements of the `bool_` tile ``cond`` hold. The launch raises an
+    error that names the block and the source line."""
 
 
 class Debugger:

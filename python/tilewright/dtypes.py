@@ -24,7 +24,7 @@ class Category(enum.IntEnum):
 class DType:
     """An element type, for example ``tilewright.float32``.
 
-    ``name`` is the public name, ``bitwidth`` the bits that one element takes in an array (8 for bool_). In tile code
+    ``name`` is the public name, ``bitwidth`` the bits that one element takes in an array (8 for `bool_`). In tile code
     ``dtype(value)`` gives a strictly typed scalar: it does not adapt to the other operand the way a Python literal
     does. Since 0.1.
     """

@@ -108,37 +108,37 @@ def bitwise_not(x, /) -> TileOrScalar:
 
 @intrinsic
 def greater(x, y, /) -> TileOrScalar:
-    """``x > y`` as bool_. False where a side is NaN."""
+    """``x > y`` as `bool_`. False where a side is NaN."""
 
 
 @intrinsic
 def greater_equal(x, y, /) -> TileOrScalar:
-    """``x >= y`` as bool_. False where a side is NaN."""
+    """``x >= y`` as `bool_`. False where a side is NaN."""
 
 
 @intrinsic
 def less(x, y, /) -> TileOrScalar:
-    """``x < y`` as bool_. False where a side is NaN."""
+    """``x < y`` as `bool_`. False where a side is NaN."""
 
 
 @intrinsic
 def less_equal(x, y, /) -> TileOrScalar:
-    """``x <= y`` as bool_. False where a side is NaN."""
+    """``x <= y`` as `bool_`. False where a side is NaN."""
 
 
 @intrinsic
 def equal(x, y, /) -> TileOrScalar:
-    """``x == y`` as bool_. False where a side is NaN."""
+    """``x == y`` as `bool_`. False where a side is NaN."""
 
 
 @intrinsic
 def not_equal(x, y, /) -> TileOrScalar:
-    """``x != y`` as bool_. True where a side is NaN."""
+    """``x != y`` as `bool_`. True where a side is NaN."""
 
 
 @intrinsic
 def where(cond, x, y, /) -> Tile:
-    """``x`` where ``cond`` (bool_) holds, else ``y``; all three broadcast."""
+    """``x`` where ``cond`` (`bool_`) holds, else ``y``; all three broadcast."""
 
 
 @intrinsic

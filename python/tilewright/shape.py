@@ -44,7 +44,7 @@ def transpose(x, /, axis0: int | None = None, axis1: int | None = None) -> Tile:
 @intrinsic
 def astype(x, dtype: DType, /, *, rounding_mode: RoundingMode | None = None) -> Tile:
     """``x`` converted to ``dtype``: floats round to nearest even unless ``rounding_mode`` says otherwise (float to
-    float only), float to integer truncates, integers wrap, bool_ is ``x != 0``. Undefined for a float beyond the
+    float only), float to integer truncates, integers wrap, `bool_` is ``x != 0``. Undefined for a float beyond the
     integer's range."""
 
 

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the site of the documentation: its source in FOLDER/source, the site in FOLDER/html.
+
+usage: build.py [FOLDER]      default: build/docs
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import api
+import links
+from sphinx.cmd.build import main as run_sphinx
+from tree_pages import ROOT, Site
+
+HERE = Path(__file__).resolve().parent
+OPTIONAL = ("torch", "jax")  # imported by modules of the package that need them
+
+
+def make(folder: Path) -> int:
+    site = Site()
+    site.add_pages()
+    site.texts |= api.make()
+    site.add_contents()
+    site.texts["index.md"] += api.CONTENTS
+    site.write(folder / "source")
+    options = ["-c", HERE, "-b", "html", "-d", folder / "read", "-W", "--keep-going", "-a", "-q", "--color"]
+    missing = ",".join(name for name in OPTIONAL if importlib.util.find_spec(name) is None)
+    if missing:
+        options += ["-D", f"autodoc_mock_imports={missing}"]
+    failed = run_sphinx([str(option) for option in [*options, folder / "source", folder / "html"]])
+    found = list(links.complaints(folder / "html"))
+    print("\n".join(found), end="\n" if found else "")
+    return failed or bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(make(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "docs"))
