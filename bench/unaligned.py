@@ -9,6 +9,7 @@ from ml_dtypes import bfloat16
 
 from bench.indexed import copy_by_tile, copy_work
 from bench.row import to_own
+from kernels.aligned import arrays_begin
 from kernels.cumsum.bench import cumsum_work
 from kernels.gather_rows.bench import gather_rows_work
 from kernels.layer_norm.bench import layer_norm_work
@@ -17,7 +18,7 @@ from kernels.row_reduce.bench import row_sum_work
 from kernels.softmax.bench import softmax_work
 from kernels.transpose.bench import transpose_work
 from kernels.vector_add.bench import vector_add_work
-from kernels.work import arrays_begin, dtype_name
+from kernels.work import dtype_name
 
 AGAINST, FLOOR = "the same on aligned arrays", 0.95
 NUMPY = 16  # bytes

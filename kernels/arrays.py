@@ -7,6 +7,8 @@ import sys
 
 import numpy as np
 
+from kernels import aligned
+
 
 def is_integer(array) -> bool:
     """Whether the elements are integers: PyTorch's types have no `kind`."""
@@ -45,7 +47,5 @@ def empty(shape, dtype, *, beside):
     if isinstance(beside, np.ndarray):
         import ml_dtypes
 
-        from kernels import work
-
-        return work.empty(shape, np.dtype(getattr(ml_dtypes, dtype, dtype)))
+        return aligned.empty(shape, np.dtype(getattr(ml_dtypes, dtype, dtype)))
     return beside.new_empty(shape, dtype=getattr(sys.modules["torch"], dtype))

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A kernel on one input: its launch, its reference, and its amount of work."""
 
-import math
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from kernels.accuracy import Reference
-
-LINE = 64  # bytes
-begin = 0  # bytes after a cache line
+from kernels.aligned import empty
 
 
 @dataclass
@@ -50,25 +46,6 @@ def memory_work(kernel, x, result, amount, run, reference, torch) -> Work:
         reference=reference,
         torch=torch,
     )
-
-
-@contextmanager
-def arrays_begin(offset):
-    """Arrays that are made within begin so many bytes after a cache line."""
-    global begin
-    before, begin = begin, offset
-    try:
-        yield
-    finally:
-        begin = before
-
-
-def empty(shape, dtype) -> np.ndarray:
-    """An array that begins at a cache line, as those of the frameworks do; NumPy's own begin 16 bytes after one."""
-    size = (math.prod(shape) if isinstance(shape, tuple | list) else int(shape)) * np.dtype(dtype).itemsize
-    memory = np.empty(size + 2 * LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % LINE + begin
-    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def normal(shape, dtype, seed=0, scale=1.0) -> np.ndarray:

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Installs a wheel into an environment of its own and does with it what a user does first; exits 1 if that fails.
+"""Looks what is in a wheel, installs it into an environment of its own and does with it what a user does first; exits 1
+if that fails.
 
 usage: check_wheel.py WHEEL
 """
 
+import json
 import os
 import pathlib
 import re
@@ -12,9 +14,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import venv
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+MOST_BYTES = 35_000_000
+MOST_SECONDS = 20  # from `pip install` to the first result
+# The files of machine code; one beside them would be of a part that scripts/bill_of_materials.py does not have.
+BINARIES = re.compile(
+    r"tilewright/(_native\.[\w-]+\.so|libtilewright\.so|libtbb\.so\.12|tilewright|tileiras|tileirdisasm)"
+)
 
 MODULE = """entry @double(%p: tile<ptr<f32>>) {
   %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
@@ -43,11 +54,33 @@ def readme_example():
     return blocks[first], blocks[first + 1]
 
 
+def complaints_about_contents(wheel):
+    """Whether it is small, for systems that pip knows, and says what is inside."""
+    if (size := wheel.stat().st_size) > MOST_BYTES:
+        yield f"{size} bytes, expected at most {MOST_BYTES}"
+    if "-manylinux_" not in wheel.name:
+        yield "is not audited: its name has no manylinux tag"
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if archive.read(name)[:4] == b"\x7fELF" and not BINARIES.fullmatch(name):
+                yield f"{name} is machine code that the bill of materials does not have"
+        info = "-".join(wheel.name.split("-")[:2]) + ".dist-info"
+        bill = json.loads(archive.read(f"{info}/sboms/tilewright.cdx.json"))
+        notices = [value["value"] for part in bill["components"] for value in part["properties"]]
+        for name in {"LICENSE", *notices}:
+            if f"{info}/licenses/{name}" not in archive.namelist():
+                yield f"the licence {name} is missing"
+
+
 class Installation:
     def __init__(self, folder):
         self.folder = folder
         self.failed = False
         venv.create(folder / "venv", with_pip=True)
+
+    def fail(self, message):
+        self.failed = True
+        print(message)
 
     def run(self, *command, expected="", given="", **variables):
         """Runs a program of the installation, which prints `expected` among other things."""
@@ -62,23 +95,30 @@ class Installation:
                 [program, *command[1:]], cwd=self.folder, env=environment, input=given, capture_output=True, text=True
             )
         except OSError as error:
-            self.failed = True
-            print(f"{words}: {error}")
+            self.fail(f"{words}: {error}")
             return ""
         if done.returncode or expected not in done.stdout:
-            self.failed = True
-            print(f"{words}: exit status {done.returncode}, expected {expected!r}, got:\n{done.stdout}{done.stderr}")
+            self.fail(
+                f"{words}: exit status {done.returncode}, expected {expected!r}, got:\n{done.stdout}{done.stderr}"
+            )
         return done.stdout
 
 
 def check(wheel, folder):
     installed = Installation(folder)
-    installed.run("pip", "install", "-q", "--disable-pip-version-check", wheel.resolve())
+    for complaint in complaints_about_contents(wheel):
+        installed.fail(f"{wheel.name}: {complaint}")
     (folder / "example.py").write_text(readme_example()[0])
+    start = time.perf_counter()
+    installed.run("pip", "install", "-q", "--disable-pip-version-check", wheel.resolve())
+    installed.run("python", "example.py", expected=readme_example()[1])
+    seconds = time.perf_counter() - start
+    print(f"from pip install to the first result: {seconds:.1f} s")
+    if seconds > MOST_SECONDS:
+        installed.fail(f"that is more than {MOST_SECONDS} s")
     (folder / "double.mlir").write_text(MODULE)
     (folder / "script.py").write_text(SCRIPT)
 
-    installed.run("python", "example.py", expected=readme_example()[1])
     installed.run("tilewright", "run", "double.mlir", "--arg", "arange:4", "--check")
     installed.run("tilewright", "run", "double.mlir", "--arg", "arange:4")
     installed.run("tilewright", "compile", "double.mlir", "--emit=obj", "-o", "double.o")
@@ -91,6 +131,8 @@ def check(wheel, folder):
     package = installed.run("python", "-c", "import tilewright; print(tilewright.__path__[0])").strip()
     child = pathlib.Path(package) / "tilewright"
     installed.run(child, "dis", "double.mlir", expected="entry @double")
+    for tool in ("tileiras", "tileirdisasm"):
+        installed.run(tool, "--version", expected=f"{tool}: Tilewright")
     installed.run("python", "example.py", expected=readme_example()[1], TILEWRIGHT_ISOLATE="always")
     embed(installed)
     run_model(installed, wheel)

@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -43,7 +44,7 @@ const StreamSource &sourceOf(PyTypeObject *type) {
   for (const StreamSource &source : known)
     if (source.type == type)
       return source;
-  Py_INCREF(type);
+  nb::handle(reinterpret_cast<PyObject *>(type)).inc_ref();
   known.push_back(chooseSource(type));
   return known.back();
 }
@@ -81,15 +82,15 @@ cuda::StreamHandle readStream(const std::string &kernel, nb::handle stream, cons
     if (readNumber(value, number))
       return reinterpret_cast<cuda::StreamHandle>(number);
   } else if (const StreamSource &source = sourceOf(Py_TYPE(value)); source.attribute) {
-    nb::object found = nb::steal(source.isProtocol ? PyObject_CallMethodNoArgs(value, source.attribute)
+    nb::object found = nb::steal(source.isProtocol ? PyObject_VectorcallMethod(source.attribute, &value, 1, nullptr)
                                                    : PyObject_GetAttr(value, source.attribute));
     if (!found.is_valid())
       throw nb::python_error();
-    if (source.isProtocol && PyTuple_Check(found.ptr()) && PyTuple_GET_SIZE(found.ptr()) == 2)
-      found = nb::borrow(PyTuple_GET_ITEM(found.ptr(), 1));
+    if (source.isProtocol && PyTuple_Check(found.ptr()) && NB_TUPLE_GET_SIZE(found.ptr()) == 2)
+      found = nb::borrow(NB_TUPLE_GET_ITEM(found.ptr(), 1));
     if (readNumber(found.ptr(), number)) {
       if (source.isFixed) {
-        Py_XSETREF(last, Py_NewRef(value));
+        Py_XDECREF(std::exchange(last, Py_NewRef(value)));
         lastNumber = number;
       }
       return reinterpret_cast<cuda::StreamHandle>(number);

@@ -31,12 +31,12 @@ Grid readGrid(const std::string &kernel, nb::handle value) {
     grid.x = readExtent(kernel, value, 0);
     return grid;
   }
-  Py_ssize_t size = isTuple ? PyTuple_GET_SIZE(value.ptr()) : PyList_GET_SIZE(value.ptr());
+  Py_ssize_t size = isTuple ? NB_TUPLE_GET_SIZE(value.ptr()) : NB_LIST_GET_SIZE(value.ptr());
   if (size < 1 || size > 3)
     raise(PyExc_ValueError, kernel + ": a grid of " + std::to_string(size) + " extents, expected 1 to 3");
   for (Py_ssize_t axis = 0; axis < size; ++axis)
     *extents[axis] =
-        readExtent(kernel, isTuple ? PyTuple_GET_ITEM(value.ptr(), axis) : PyList_GET_ITEM(value.ptr(), axis), axis);
+        readExtent(kernel, isTuple ? NB_TUPLE_GET_ITEM(value.ptr(), axis) : NB_LIST_GET_ITEM(value.ptr(), axis), axis);
   return grid;
 }
 

@@ -54,7 +54,7 @@ session::ModuleSource sourceOf(nb::handle module) {
     return source;
   }
   if (PyBytes_Check(module.ptr())) {
-    std::string bytes(PyBytes_AS_STRING(module.ptr()), PyBytes_GET_SIZE(module.ptr()));
+    std::string bytes(PyBytes_AsString(module.ptr()), PyBytes_Size(module.ptr()));
     return {bytes, bytes};
   }
   Py_ssize_t size;

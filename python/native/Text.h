@@ -26,7 +26,7 @@ template <> struct type_caster<std::string> {
     PyObject *escaped = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape");
     if (!escaped)
       return PyErr_Clear(), false;
-    value.assign(PyBytes_AS_STRING(escaped), static_cast<size_t>(PyBytes_GET_SIZE(escaped)));
+    value.assign(PyBytes_AsString(escaped), static_cast<size_t>(PyBytes_Size(escaped)));
     Py_DECREF(escaped);
     return true;
   }

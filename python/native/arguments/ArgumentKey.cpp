@@ -33,7 +33,7 @@ void appendConstant(llvm::SmallVectorImpl<uint64_t> &key, PyObject *value) {
   else if (value == Py_None)
     key.push_back(TagNone);
   else if (PyFloat_CheckExact(value))
-    key.append({TagFloat, llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(value))});
+    key.append({TagFloat, llvm::bit_cast<uint64_t>(PyFloat_AsDouble(value))});
   else if (!overflow)
     key.append({TagInteger, static_cast<uint64_t>(number)});
   else

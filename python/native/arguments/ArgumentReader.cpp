@@ -143,7 +143,7 @@ private:
 
   void readList(const Parameter &p, PyObject *value) {
     const Parameter &element = p.element.empty() ? p : p.element.front();
-    Py_ssize_t count = PyList_GET_SIZE(value);
+    Py_ssize_t count = NB_LIST_GET_SIZE(value);
     if (count == 0)
       fail(PyExc_ValueError, "is an empty list, expected one array or more");
     ListValue &record = list.lists.emplace_back();
@@ -151,9 +151,9 @@ private:
     record.table = list.tables.size();
     list.listNames.push_back(parameter->name.c_str());
     list.leaves.push_back({ArgumentList::Leaf::List, static_cast<uint16_t>(list.lists.size() - 1), 0, nullptr});
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); ++i) {
+    for (Py_ssize_t i = 0; i < NB_LIST_GET_SIZE(value); ++i) {
       // The list may change while an array is read, or another thread runs.
-      list.keepAlive.push_back(nb::borrow(PyList_GET_ITEM(value, i)));
+      list.keepAlive.push_back(nb::borrow(NB_LIST_GET_ITEM(value, i)));
       nb::object item = list.keepAlive.back();
       size_t length = suffix.size();
       suffix += "[" + std::to_string(i) + "]";
@@ -241,7 +241,7 @@ private:
       if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyLong_Type) && PyIndex_Check(value))
         converted = nb::steal(PyNumber_Index(value));
       else if (p.constantType.ptr() == reinterpret_cast<PyObject *>(&PyFloat_Type) &&
-               (PyLong_Check(value) || Py_TYPE(value)->tp_as_number))
+               (PyIndex_Check(value) || PyType_GetSlot(Py_TYPE(value), Py_nb_float)))
         converted = nb::steal(PyNumber_Float(value));
       PyErr_Clear();
       if (!converted.is_valid())
@@ -267,13 +267,13 @@ private:
   // -- trees
 
   void readTuple(const Parameter &p, PyObject *value) {
-    Py_ssize_t size = PyTuple_GET_SIZE(value);
+    Py_ssize_t size = NB_TUPLE_GET_SIZE(value);
     if (!p.items.empty() && p.items.size() != static_cast<size_t>(size))
       fail(PyExc_TypeError, "has " + std::to_string(size) + " items, expected " + std::to_string(p.items.size()));
     list.keyWords.push_back(TagTuple | uint64_t(size) << 4);
     for (Py_ssize_t i = 0; i < size; ++i) {
       const Parameter *item = p.item(i);
-      readMember(item ? *item : anything(), PyTuple_GET_ITEM(value, i), "[" + std::to_string(i) + "]");
+      readMember(item ? *item : anything(), NB_TUPLE_GET_ITEM(value, i), "[" + std::to_string(i) + "]");
     }
   }
 
@@ -356,7 +356,7 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<Parameter> par
   bool isTuple = PyTuple_Check(args);
   if (!isTuple && !PyList_Check(args))
     raise(PyExc_TypeError, kernel + ": the arguments are a " + typeName(args) + ", expected a tuple");
-  size_t given = isTuple ? PyTuple_GET_SIZE(args) : PyList_GET_SIZE(args);
+  size_t given = isTuple ? NB_TUPLE_GET_SIZE(args) : NB_LIST_GET_SIZE(args);
   size_t required = llvm::count_if(parameters, [](const Parameter &p) { return !p.hasDefault; });
   if (given > parameters.size() || given < required) {
     std::string names = llvm::join(llvm::map_range(parameters, [](const Parameter &p) { return p.name; }), ", ");
@@ -369,8 +369,8 @@ void ArgumentList::read(const std::string &kernel, llvm::ArrayRef<Parameter> par
   Reader reader(*this, kernel);
   for (size_t i = 0; i < parameters.size(); ++i) {
     PyObject *value = i >= given ? parameters[i].defaultValue.ptr()
-                      : isTuple  ? PyTuple_GET_ITEM(args, i)
-                                 : PyList_GET_ITEM(args, i);
+                      : isTuple  ? NB_TUPLE_GET_ITEM(args, i)
+                                 : NB_LIST_GET_ITEM(args, i);
     reader.read(parameters[i], value);
   }
   if (device != inHostMemory)

@@ -104,8 +104,8 @@ ArrayProblem invalidInterface(const char *interface, const char *key, PyObject *
 }
 
 bool readIntegers(PyObject *tuple, int64_t (&into)[maxRank]) {
-  for (Py_ssize_t i = 0, size = PyTuple_GET_SIZE(tuple); i < size; ++i) {
-    into[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i));
+  for (Py_ssize_t i = 0, size = NB_TUPLE_GET_SIZE(tuple); i < size; ++i) {
+    into[i] = PyLong_AsLongLong(NB_TUPLE_GET_ITEM(tuple, i));
     if (into[i] == -1 && PyErr_Occurred())
       return false;
   }
@@ -130,12 +130,16 @@ ArrayProblem readInterfaceOf(const char *interfaceName, PyObject *name, PyObject
            *strides = PyDict_GetItemWithError(dict, stridesKey), *data = PyDict_GetItemWithError(dict, dataKey);
   if (!typestr || !PyUnicode_Check(typestr))
     return {PyExc_TypeError, std::string("has no text in ") + interfaceName + "['typestr']"};
-  std::optional<DTypeId> id = typestrDType(PyUnicode_AsUTF8(typestr));
-  if (!id)
+  Py_ssize_t length;
+  const char *letters = PyUnicode_AsUTF8AndSize(typestr, &length); // none of text that has no UTF-8
+  std::optional<DTypeId> id = letters ? typestrDType({letters, static_cast<size_t>(length)}) : std::nullopt;
+  if (!id) {
+    PyErr_Clear();
     return unsupportedDType(textOf(typestr));
+  }
   if (!shape || !PyTuple_Check(shape))
     return invalidInterface(interfaceName, "shape", shape);
-  Py_ssize_t rank = PyTuple_GET_SIZE(shape);
+  Py_ssize_t rank = NB_TUPLE_GET_SIZE(shape);
   if (rank > maxRank)
     return tooManyAxes(rank);
   if (!readIntegers(shape, array.shape))
@@ -143,12 +147,12 @@ ArrayProblem readInterfaceOf(const char *interfaceName, PyObject *name, PyObject
   if (data == nullptr || data == Py_None || PyObject_CheckBuffer(data))
     return {PyExc_TypeError,
             std::string("describes its memory by a buffer, expected an address in ") + interfaceName + "['data']"};
-  if (!PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !PyLong_Check(PyTuple_GET_ITEM(data, 0)))
+  if (!PyTuple_Check(data) || NB_TUPLE_GET_SIZE(data) != 2 || !PyLong_Check(NB_TUPLE_GET_ITEM(data, 0)))
     return invalidInterface(interfaceName, "data", data);
-  array.data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0)));
+  array.data = static_cast<char *>(PyLong_AsVoidPtr(NB_TUPLE_GET_ITEM(data, 0)));
   if (!array.data && PyErr_Occurred())
     return invalidInterface(interfaceName, "data", data);
-  int readOnly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
+  int readOnly = PyObject_IsTrue(NB_TUPLE_GET_ITEM(data, 1));
   if (readOnly < 0)
     return invalidInterface(interfaceName, "data", data);
   array.readOnly = readOnly;
@@ -156,7 +160,7 @@ ArrayProblem readInterfaceOf(const char *interfaceName, PyObject *name, PyObject
   array.rank = rank;
   int64_t byteStrides[maxRank];
   if (strides && strides != Py_None) {
-    if (!PyTuple_Check(strides) || PyTuple_GET_SIZE(strides) != rank || !readIntegers(strides, byteStrides))
+    if (!PyTuple_Check(strides) || NB_TUPLE_GET_SIZE(strides) != rank || !readIntegers(strides, byteStrides))
       return invalidInterface(interfaceName, "strides", strides);
   } else {
     int64_t contiguous = array.elementBytes();
@@ -281,7 +285,7 @@ ArraySource &findArraySource(PyTypeObject *type) {
   ArraySource source = chooseSource(type);
   if (known.size() >= 64)
     return unremembered = source;
-  Py_INCREF(type);
+  nb::handle(reinterpret_cast<PyObject *>(type)).inc_ref();
   source.type = type;
   return known.emplace_back(Known{type, source}).source;
 }

@@ -140,8 +140,8 @@ ArrayProblem fromCapsule(nb::object capsule, ArrayValue &array, llvm::SmallVecto
 int32_t deviceTypeOf(PyObject *value) {
   nb::object device = nb::steal(PyObject_CallMethod(value, "__dlpack_device__", nullptr));
   long type = dlCpu;
-  if (device.is_valid() && PyTuple_Check(device.ptr()) && PyTuple_GET_SIZE(device.ptr()) == 2)
-    type = PyLong_AsLong(PyTuple_GET_ITEM(device.ptr(), 0));
+  if (device.is_valid() && PyTuple_Check(device.ptr()) && NB_TUPLE_GET_SIZE(device.ptr()) == 2)
+    type = PyLong_AsLong(NB_TUPLE_GET_ITEM(device.ptr(), 0));
   PyErr_Clear();
   return static_cast<int32_t>(type);
 }
@@ -161,7 +161,7 @@ PyObject *dlpackName() {
 // Before DLPack 1.0.
 ArrayProblem readOldCapsule(ArraySource &, PyObject *value, ArrayValue &array,
                             llvm::SmallVectorImpl<nb::object> &keepAlive) {
-  nb::object capsule = nb::steal(PyObject_CallMethodNoArgs(value, dlpackName()));
+  nb::object capsule = nb::steal(PyObject_VectorcallMethod(dlpackName(), &value, 1, nullptr));
   return capsule.is_valid() ? fromCapsule(std::move(capsule), array, keepAlive) : noCapsule(value);
 }
 
@@ -237,7 +237,7 @@ ArrayProblem checkLazyBits(PyObject *value, const ArrayValue &array) {
     if (array.shape[axis] == 0 || (array.shape[axis] > 1 && array.strides[axis] == 1))
       return {};
   static PyObject *const isNegative = PyUnicode_InternFromString("is_neg");
-  nb::object answer = nb::steal(PyObject_CallMethodNoArgs(value, isNegative));
+  nb::object answer = nb::steal(PyObject_VectorcallMethod(isNegative, &value, 1, nullptr));
   if (!answer.is_valid())
     return pythonError();
   if (answer.ptr() != Py_True)

@@ -92,6 +92,7 @@ def test_read_only_output(wrap):
     [
         ({"typestr": ">f4"}, "has dtype >f4, expected one of"),
         ({"typestr": "|V4"}, "has dtype |V4, expected one of"),
+        ({"typestr": "<f\udc80"}, "has dtype <f\udc80, expected one of"),
         ({"typestr": None}, "has no text in __array_interface__['typestr']"),
         ({"shape": [40]}, "has [40] for __array_interface__['shape'], expected a tuple of integers"),
         ({"shape": (1,) * 40}, "has 40 dimensions, expected at most"),

@@ -23,6 +23,12 @@ def scale(a, factor, out):
 
 
 @ct.kernel
+def scale_by(a, out, FACTOR: ct.Constant[float]):
+    i = ct.bid(0)
+    ct.store(out, (i,), ct.load(a, (i,), (16,)) * FACTOR)
+
+
+@ct.kernel
 def copy2d(a, out):
     i, j = ct.bid(0), ct.bid(1)
     ct.store(out, (i, j), ct.load(a, (i, j), (4, 4)))
@@ -177,6 +183,13 @@ def test_things_that_are_no_arguments():
         r"argument 'TILE' is a constant of type str, expected int",
     )
     refused(TypeError, add, 1, (vector(), vector(), vector(), vector(1)), r"argument 'TILE'")
+    refused(
+        TypeError,
+        scale_by,
+        1,
+        (vector(), vector(), "1.5"),
+        r"argument 'FACTOR' is a constant of type str, expected float",
+    )
     with pytest.raises(TypeError, match="the arguments are a int, expected a tuple"):
         ct.launch(None, 1, add, 5)
 

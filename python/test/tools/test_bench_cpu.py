@@ -13,7 +13,7 @@ import pytest
 
 from bench import indexed, scaling
 from bench.row import Measured, Row
-from kernels.work import arrays_begin
+from kernels.aligned import arrays_begin
 
 ROWS = 37
 
