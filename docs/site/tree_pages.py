@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RENAMED = {
     "docs/README.md": "index.md", "README.md": "readme.md", "CONTRIBUTING.md": "contributing.md",
-    "kernels/README.md": "kernels.md", "docs/errors/README.md": "errors/index.md",
+    "CHANGELOG.md": "changelog.md", "kernels/README.md": "kernels.md", "docs/errors/README.md": "errors/index.md",
 }  # fmt: skip
 LANGUAGES = {".cpp": "c++", ".h": "c++", ".c": "c", ".py": "python", ".patch": "diff", ".toml": "toml", ".sh": "sh"}
 IMAGES = {".svg", ".png"}
