@@ -273,7 +273,7 @@ bool Launcher::prepare(nb::handle args, nb::handle stream, nb::handle gridValue)
 }
 
 std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handle stream, bool isCacheCold,
-                                     double limit) {
+                                     double limit, LaunchProfile *profile) {
   Grid extents = readGrid(name, grid);
   ArgumentList list;
   std::shared_ptr<Specialization> specialization = read(list, args, stream, &extents);
@@ -281,7 +281,7 @@ std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handl
     cuda::Stopwatch stopwatch(gpu->executable->getDevice(), readStream(name, stream, list));
     if (llvm::Error error = stopwatch.begin(isCacheCold))
       raiseDriverError(std::move(error));
-    launch(grid, args, stream, /*dependent=*/false);
+    launch(grid, args, stream, /*dependent=*/false, profile);
     if (llvm::Error error = stopwatch.end())
       raiseDriverError(std::move(error));
     auto seconds = [&] {
@@ -291,17 +291,19 @@ std::optional<double> Launcher::time(nb::handle grid, nb::handle args, nb::handl
     return valueOrRaise(std::move(seconds));
   }
   auto start = std::chrono::steady_clock::now();
-  launch(grid, args, stream, /*dependent=*/false);
+  launch(grid, args, stream, /*dependent=*/false, profile);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, bool dependent) {
+void Launcher::launch(nb::handle gridValue, nb::handle args, nb::handle stream, bool dependent,
+                      LaunchProfile *profile) {
   Grid grid = readGrid(name, gridValue);
   ArgumentList list;
   std::shared_ptr<Specialization> specialization = read(list, args, stream, &grid);
   checkMemory(list, *specialization);
   bool isOnGpu = specialization->code.isOnGpu(), staged = isStaged(list, *specialization);
   cuda::LaunchOptions options;
+  options.profile = profile;
   if (isOnGpu != staged)
     options.stream = readStream(name, stream, list);
   if (isOnGpu && !staged) {

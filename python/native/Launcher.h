@@ -19,7 +19,9 @@ public:
   // known, and returns third whether the code is for launches of that shape bucket alone.
   Launcher(std::string name, nanobind::sequence parameters, nanobind::callable specialize, bool takesLaunch);
 
-  void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent);
+  // A profile gets when and where the blocks ran.
+  void launch(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool dependent,
+              LaunchProfile *profile = nullptr);
   nanobind::tuple specs(nanobind::handle args);
   // The shape bucket: see makeBucket.
   nanobind::tuple bucket(nanobind::handle args);
@@ -32,7 +34,7 @@ public:
   // Seconds of one launch: of the GPU, or of this thread if the launch is synchronous. None if it has not ended on a
   // GPU after so many seconds; 0 is no limit.
   std::optional<double> time(nanobind::handle grid, nanobind::handle args, nanobind::handle stream, bool isCacheCold,
-                             double limit);
+                             double limit, LaunchProfile *profile);
   const std::string &getName() const { return name; }
   size_t numSpecializations() const { return specializations.size(); }
 

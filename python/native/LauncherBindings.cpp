@@ -30,19 +30,31 @@ static void launchKernel(nb::handle kernel, nb::handle grid, nb::handle args, nb
   }
 }
 
+// (worker, first block, the one behind the last, begin, end) of each run; times in nanoseconds from the launch's begin.
+static nb::list runsOf(const LaunchProfile &profile) {
+  nb::list runs;
+  for (const BlockRun &run : profile.runs)
+    runs.append(nb::make_tuple(run.worker, run.first, run.last, run.begin - profile.begin, run.end - profile.begin));
+  return runs;
+}
+
 void bindLauncher(nb::module_ &m) {
+  nb::class_<LaunchProfile>(m, "LaunchProfile")
+      .def(nb::init<>())
+      .def_prop_ro("runs", &runsOf)
+      .def_prop_ro("nanoseconds", [](const LaunchProfile &profile) { return profile.end - profile.begin; });
   nb::class_<Launcher>(m, "Launcher")
       .def(nb::init<std::string, nb::sequence, nb::callable, bool>(), nb::arg("name"), nb::arg("parameters"),
            nb::arg("specialize"), nb::arg("takes_launch") = false)
       .def("__call__", &Launcher::launch, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
-           nb::arg("dependent") = false)
+           nb::arg("dependent") = false, nb::arg("profile") = nb::none())
       .def("specs", &Launcher::specs, nb::arg("args"))
       .def("device", &Launcher::device, nb::arg("args"))
       .def("values", &Launcher::values, nb::arg("args"), nb::arg("parameters"))
       .def("bucket", &Launcher::bucket, nb::arg("args"))
       .def("prepare", &Launcher::prepare, nb::arg("args"), nb::arg("stream") = nb::none(), nb::arg("grid") = nb::none())
       .def("time", &Launcher::time, nb::arg("grid"), nb::arg("args"), nb::arg("stream") = nb::none(),
-           nb::arg("is_cache_cold") = true, nb::arg("limit") = 0.0)
+           nb::arg("is_cache_cold") = true, nb::arg("limit") = 0.0, nb::arg("profile") = nb::none())
       .def_prop_ro("num_specializations", &Launcher::numSpecializations);
   m.def("read_grid", [](const std::string &kernel, nb::handle value) {
     Grid grid = readGrid(kernel, value);

@@ -103,13 +103,14 @@ const char *exceptionOf(Kind kind) {
   raiseDriverError(std::move(error));
 }
 
-LaunchResult launchOnCpu(const session::CpuCode &code, llvm::ArrayRef<void *> values, Grid grid) {
+LaunchResult launchOnCpu(const session::CpuCode &code, llvm::ArrayRef<void *> values, Grid grid,
+                         LaunchProfile *profile) {
   Scheduler &scheduler = session::scheduler();
   void **args = const_cast<void **>(values.data());
   if (scheduler.isShort(*code.entry, grid)) // and not worth to let go of the GIL
-    return scheduler.launch(*code.entry, args, grid);
+    return scheduler.launch(*code.entry, args, grid, profile);
   nb::gil_scoped_release release;
-  return scheduler.launch(*code.entry, args, grid);
+  return scheduler.launch(*code.entry, args, grid, profile);
 }
 
 } // namespace
@@ -150,13 +151,13 @@ LaunchResult launchWatched(const LoadedEntry &code, session::ExecuteOptions opti
 }
 
 void launchEntry(const std::string &kernel, const LoadedEntry &code, llvm::ArrayRef<void *> values, Grid grid,
-                 const cuda::LaunchOptions &onGpu,
+                 const cuda::LaunchOptions &asked,
                  llvm::function_ref<std::vector<interpreter::CheckedArray>()> arrays) {
   LaunchResult result;
   if (auto *cpu = code.get<session::CpuCode>()) {
-    result = launchOnCpu(*cpu, values, grid);
+    result = launchOnCpu(*cpu, values, grid, asked.profile);
   } else if (auto *gpu = code.get<session::GpuCode>()) {
-    result = launchOnGpu(*gpu, values, grid, onGpu);
+    result = launchOnGpu(*gpu, values, grid, asked);
   } else {
     auto options = session::ExecuteOptions::fromEnvironment();
     options.arrays = arrays;

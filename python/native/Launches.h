@@ -16,7 +16,7 @@ LoadedEntry entryOrRaise(llvm::Expected<LoadedEntry> entry);
 
 // Prints the kernel's output, and raises its failure. `arrays` are for checked mode.
 void launchEntry(const std::string &kernel, const LoadedEntry &code, llvm::ArrayRef<void *> values, Grid grid,
-                 const cuda::LaunchOptions &onGpu, llvm::function_ref<std::vector<interpreter::CheckedArray>()> arrays);
+                 const cuda::LaunchOptions &asked, llvm::function_ref<std::vector<interpreter::CheckedArray>()> arrays);
 
 // A launch that may take long, and that signal handlers and the debugger's user may end: `launch` is called with
 // options for both.

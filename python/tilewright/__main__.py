@@ -78,6 +78,9 @@ def _parser() -> argparse.ArgumentParser:
     plan = command("plan", _plan, "print the decisions for each kernel as a plan file, or compare two such files")
     plan.add_argument("inputs", nargs="+", help="bytecode or text of a module, - for standard input, or file.py:kernel;"
                       " or diff and two files")  # fmt: skip
+    profile = command("profile", _profile, "measure when and where the tile blocks of launches run")
+    profile.add_argument("input", help="file.py:kernel, or a Python file whose launches are recorded")
+    profile.add_argument("arguments", nargs="*", help="of that file, in sys.argv; those with dashes behind --")
     module_command("run", _run, "launch an entry of a module with arguments from files")
 
     debug = command("debug", _debug, "run a Python file with its kernels in the debugger")
@@ -143,6 +146,12 @@ def _trace(options: argparse.Namespace) -> bytes:
         return _explained(options, replace(launch[0], module=module)).json()
 
     return trace.run(options, trace.Compiler(name, options.target, _settings(options), explain), read_module)
+
+
+def _profile(options: argparse.Namespace) -> bytes:
+    from tilewright._tools import profile
+
+    return profile.run(options, _load_kernel)
 
 
 def _doctor(options: argparse.Namespace) -> bytes:

@@ -28,6 +28,7 @@ enum Bits : unsigned {
   Doctor = 1024,
   Check = 2048,
   Trace = 4096,
+  Profile = 8192,
 };
 } // namespace visibility
 struct VisibilityName {

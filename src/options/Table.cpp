@@ -42,7 +42,7 @@ constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with com
 // clang-format off
 constexpr Option table[] = {
     // Output.
-    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor | Check | Trace, "", file, "-",
+    {"output", 'o', Compile | Explain | Plan | Dis | As | Info | Doctor | Check | Trace | Profile, "", file, "-",
      "output file, - for the terminal", "FILE"},
 
     // The compilation.
@@ -52,7 +52,7 @@ constexpr Option table[] = {
      "target of the code: cpu, cpu:host, cpu:x86-64-v2, cpu:x86-64-v3, cpu:x86-64-v4, cpu:sapphirerapids, "
      "cpu:aarch64, also with features as aarch64+sve2, cpu:neoverse-n1 and others, or nvidia:sm_90 and others",
      "TARGET"},
-    {"target", 0, Run, "TILEWRIGHT_TARGET", text, "", "target of launches: `cpu`, `cpu:x86-64-v3`, `nvidia` and others",
+    {"target", 0, Run | Profile, "TILEWRIGHT_TARGET", text, "", "target of launches: `cpu`, `cpu:x86-64-v3`, `nvidia` and others",
      "TARGET", "the GPU that the arrays are on, else this machine's CPU"},
     {"emit", 0, Compile, "", text, "",
      "level of the target: of cpu cuda_tile, tilebc, tileaa, linalg, plan, llvm, asm, obj (default) or so; of nvidia "
@@ -102,7 +102,7 @@ constexpr Option table[] = {
     {"bytecode-version", 0, As, "", text, "", "version to write, as in 13.3", "VERSION", "the newest"},
     {"format", 0, Check, "", diagnosticsFormat, "gcc",
      "form of the diagnostics: `gcc` for lines with carets, `json`, or `sarif` 2.1.0", "FORM"},
-    {"json", 0, Explain | Plan | Info | Doctor, "", flag, "0", "print JSON"},
+    {"json", 0, Explain | Plan | Info | Doctor | Profile, "", flag, "0", "print JSON"},
 
     // The cache.
     {"cache", 0, Session, "", folder, "", "folder of the cache for compiled kernels; empty for no cache"},
@@ -124,15 +124,22 @@ constexpr Option table[] = {
      "the next parameter of that launch: a number; an array's shape as in 4096x1024 or bf16:4096x1024; with the prefix "
      "tensor: its extents and strides are the parameters after the pointer; `ptr` for other memory, `-` where it is not "
      "known", "ARG"},
-    {"product", 0, Explain | Plan | Trace, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
+    {"product", 0, Explain | Plan | Trace | Profile, "", text, "", "the GPU that a time is predicted for, as in H200", "NAME",
      "one that stands for the architecture"},
     {"search", 0, Explain | Plan, "", count, "",
      "try this many plans for that launch, and print the one that is predicted to be the fastest, or explain each "
      "decision with its runner-up", "N"},
+    {"grid", 0, Profile, "", text, "", "number of tile blocks of the launches", "X,Y,Z"},
+    {"arg", 0, Profile, "", repeated, "",
+     "the next parameter of the launches: a number or a constant; for an array FILE.npy, or a dtype and a shape as in "
+     "float32:4096x1024, filled with the same random numbers each time", "ARG"},
+    {"launches", 0, Profile, "", count, "40", "number of launches of a kernel, of which every second is recorded", "N"},
+    {"page", 0, Profile, "", file, "", "a page in HTML with the records", "FILE"},
+    {"events", 0, Profile, "", file, "", "the records for Perfetto or a browser's view of traces", "FILE"},
     {"out", 0, Run, "", repeated, "",
      "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},
     {"device", 0, Session, "", gpuNumber, "0", "the driver's number of the GPU"},
-    {"threads", 0, Explain | Trace, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid on a CPU", "N",
+    {"threads", 0, Explain | Trace | Profile, "TILEWRIGHT_NUM_THREADS", threads, "", "threads that run a grid on a CPU", "N",
      "the cores that the process may use"},
     {"", 0, 0, "TILEWRIGHT_PROFILE", profile, "", "launches from Python are waited for and timed, and when the process ends"
      " a table has their times and the predicted ones; a file that ends in `.json` gets JSON", "", "nothing"},
@@ -184,10 +191,10 @@ constexpr Option table[] = {
 };
 // clang-format on
 
-constexpr VisibilityName names[] = {{Compile, "compile"},  {Explain, "explain"}, {Run, "run"},
-                                    {Dis, "dis"},          {As, "as"},           {Info, "info"},
-                                    {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"},
-                                    {Doctor, "doctor"},    {Check, "check"},     {Trace, "trace"}};
+constexpr VisibilityName names[] = {
+    {Compile, "compile"}, {Explain, "explain"},  {Run, "run"},         {Dis, "dis"},   {As, "as"},
+    {Info, "info"},       {CacheGc, "cache gc"}, {Session, "session"}, {Plan, "plan"}, {Doctor, "doctor"},
+    {Check, "check"},     {Trace, "trace"},      {Profile, "profile"}};
 
 } // namespace
 

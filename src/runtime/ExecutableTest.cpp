@@ -145,6 +145,38 @@ TEST(Executable, everyBlockRunsOnce) {
   }
 }
 
+TEST(Executable, aProfileHasEveryBlockOnce) {
+  auto executable = build(countBlocks, "count", hostMachine(), 1);
+  for (int threads : {1, 3})
+    for (int64_t blocks : {1, 5, 1000}) {
+      Scheduler scheduler(threads);
+      std::vector<int32_t> out(blocks);
+      void *pointer = out.data();
+      void *args[] = {&pointer};
+      for (int launch = 1; launch < 4; ++launch) {
+        LaunchProfile profile;
+        scheduler.launch(*executable->find(""), args, {blocks, 1, 1}, &profile);
+        EXPECT_EQ(out, std::vector<int32_t>(blocks, launch));
+        std::vector<int> recorded(blocks);
+        for (const BlockRun &run : profile.runs) {
+          EXPECT_TRUE(profile.begin <= run.begin && run.begin <= run.end && run.end <= profile.end);
+          EXPECT_TRUE(run.worker >= 0 && run.worker < threads);
+          for (int64_t block = run.first; block < run.last; ++block)
+            ++recorded[block];
+        }
+        EXPECT_EQ(recorded, std::vector<int>(blocks, 1));
+      }
+    }
+}
+
+TEST(Executable, recordsAreRareWhereBlocksAreShort) {
+  EXPECT_EQ(blocksOfRun(100, -1), 1);    // nothing is known of their time
+  EXPECT_EQ(blocksOfRun(100, 10000), 1); // a record costs less than a hundredth
+  EXPECT_EQ(blocksOfRun(100, 1000), 16); // whole groups that a kernel joins
+  EXPECT_EQ(blocksOfRun(100000, 100), 64);
+  EXPECT_EQ(blocksOfRun(int64_t(1) << 30, 10000), int64_t(1) << 14); // memory is bounded
+}
+
 TEST(Executable, launchesFromManyThreadsDoNotMix) {
   auto executable = build(countBlocks, "count");
   Scheduler scheduler(2);

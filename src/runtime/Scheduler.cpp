@@ -22,6 +22,15 @@ constexpr float inlineNanoseconds = 5000;
 // A run shorter than this is spent on claiming it.
 constexpr float chunkNanoseconds = 2000;
 
+// A part of a profile: so long is a hundred times what it costs to record it.
+constexpr float recordNanoseconds = 5000;
+constexpr int64_t mostRecords = 1 << 16;
+constexpr int64_t mostJoinedBlocks = 16; // that a plan has by itself
+
+int64_t now() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 int64_t shortestRun(int64_t blocks, int threads, float nanosecondsPerBlock) {
   int64_t worthwhile = nanosecondsPerBlock > 0 ? static_cast<int64_t>(chunkNanoseconds / nanosecondsPerBlock) : 0;
   return std::max<int64_t>(1, std::min(worthwhile, blocks / (threads * 2)));
@@ -35,6 +44,8 @@ struct Launch {
   int64_t blocks;
   int threads;
   int64_t shortest;
+  LaunchProfile *profile;
+  int64_t blocksOfRecord;
   std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
   std::atomic<int64_t> busyNanoseconds{0};
@@ -60,7 +71,7 @@ struct Task : RecoveryPoint {
   Task(Launch &launch, int64_t firstBlock) : RecoveryPoint(onSignal), launch(launch), firstBlock(firstBlock) {}
 
   Launch &launch;
-  int64_t firstBlock;
+  int64_t firstBlock; // of the part that runs
   std::string printed;
   int signal = 0;
   uint64_t address = 0;
@@ -88,6 +99,21 @@ bool runChunk(Task &task, int64_t lastBlock, char *scratch) {
   return true;
 }
 
+// The same, in parts that are recorded.
+bool runRecorded(Task &task, int64_t lastBlock, char *scratch, std::vector<BlockRun> &runs) {
+  int worker = std::max(0, tbb::this_task_arena::current_thread_index());
+  int64_t begin = now();
+  for (int64_t last; task.firstBlock < lastBlock; task.firstBlock = last) {
+    last = std::min(lastBlock, task.firstBlock + task.launch.blocksOfRecord);
+    if (!runChunk(task, last, scratch))
+      return false;
+    int64_t end = now();
+    runs.push_back({worker, task.firstBlock, last, begin, end});
+    begin = end;
+  }
+  return true;
+}
+
 void runChunks(Launch &launch) {
   char *scratch = threadScratch(std::max<int64_t>(launch.entry.scratchBytes, TILEWRIGHT_SCRATCH_STATE_BYTES));
   if (!scratch) {
@@ -102,13 +128,16 @@ void runChunks(Launch &launch) {
   (void)signals;
   thread_local AlternateStack handlers;
   (void)handlers;
-  auto start = std::chrono::steady_clock::now();
+  std::vector<BlockRun> runs;
+  if (launch.profile)
+    runs.reserve(launch.blocks / launch.blocksOfRecord + 1);
+  int64_t start = now();
   while (!launch.stopped.load(std::memory_order_relaxed)) {
     auto [first, end] = launch.claim();
     if (first >= end)
       break;
     Task task(launch, first);
-    if (!runChunk(task, end, scratch))
+    if (!(launch.profile ? runRecorded(task, end, scratch, runs) : runChunk(task, end, scratch)))
       launch.stopped = true;
     if (task.signal) {
       std::lock_guard<std::mutex> lock(launch.mutex);
@@ -120,10 +149,21 @@ void runChunks(Launch &launch) {
       launch.printed[first] = std::move(task.printed);
     }
   }
-  launch.busyNanoseconds += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+  launch.busyNanoseconds += now() - start;
+  if (launch.profile) {
+    std::lock_guard<std::mutex> lock(launch.mutex);
+    llvm::append_range(launch.profile->runs, runs);
+  }
 }
 
 } // namespace
+
+int64_t blocksOfRun(int64_t blocks, float nanosecondsPerBlock) {
+  int64_t least = llvm::divideCeil(blocks, mostRecords);
+  if (nanosecondsPerBlock > 0 && nanosecondsPerBlock < recordNanoseconds)
+    least = std::max(least, static_cast<int64_t>(recordNanoseconds / nanosecondsPerBlock) + 1);
+  return least <= 1 ? 1 : llvm::alignTo(least, mostJoinedBlocks);
+}
 
 struct Scheduler::Workers {
   explicit Workers(int count)
@@ -160,12 +200,15 @@ bool Scheduler::isShort(const KernelEntry &entry, Grid grid) const {
   return perBlock >= 0 && perBlock * grid.blocks() < inlineNanoseconds;
 }
 
-LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid) {
+LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid, LaunchProfile *profile) {
   int64_t blocks = grid.blocks();
   int count = threads;
   bool alone = blocks == 1 || count == 1 || isShort(entry, grid);
   float perBlock = entry.nanosecondsPerBlock.load(std::memory_order_relaxed);
-  Launch launch{entry, args, grid, blocks, alone ? 1 : count, alone ? blocks : shortestRun(blocks, count, perBlock)};
+  int64_t shortest = alone ? blocks : shortestRun(blocks, count, perBlock);
+  Launch launch{entry, args, grid, blocks, alone ? 1 : count, shortest, profile, blocksOfRun(blocks, perBlock)};
+  if (profile)
+    profile->begin = now();
   if (alone) {
     runChunks(launch);
   } else {
@@ -174,6 +217,8 @@ LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid)
     team->arena.execute(
         [&] { tbb::parallel_for(int64_t(0), tasks, [&](int64_t) { runChunks(launch); }, tbb::simple_partitioner()); });
   }
+  if (profile)
+    profile->end = now();
   entry.nanosecondsPerBlock.store(static_cast<float>(launch.busyNanoseconds) / blocks, std::memory_order_relaxed);
   for (auto &[first, text] : launch.printed)
     launch.result.printed += text;

@@ -5,6 +5,7 @@
 #define TILEWRIGHT_RUNTIME_SCHEDULER_H
 
 #include "abi/Abi.h"
+#include "runtime/LaunchProfile.h"
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -60,8 +61,8 @@ public:
 
   // Blocks are handed out in increasing order in runs of neighbours, so a block may wait for a lower-numbered one.
   // Returns when all are done, or after an assert failed or a block faulted and the blocks already running have
-  // finished.
-  LaunchResult launch(const KernelEntry &entry, void **args, Grid grid);
+  // finished. With a profile, a run of neighbours is handed to the kernel in parts, whose times the profile gets.
+  LaunchResult launch(const KernelEntry &entry, void **args, Grid grid, LaunchProfile *profile = nullptr);
 
   // True if launch() would run the grid on the calling thread in a few microseconds.
   bool isShort(const KernelEntry &entry, Grid grid) const;

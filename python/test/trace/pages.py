@@ -61,7 +61,7 @@ def trace_text(folder, text, name="scale", signature=SIGNATURE, target="cpu", *w
 
 
 def unpack(page):
-    data = re.search(r'id="trace">([^<]*)<', page)[1]
+    data = re.search(r'id="data">([^<]*)<', page)[1]
     return json.loads(zlib.decompress(base64.b64decode(data)))
 
 

@@ -3,6 +3,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 
 import pytest
@@ -202,3 +204,19 @@ def test_the_predicted_time(show, tmp_path):
     part = section.locator("div.part", has_text="predicted time")
     assert "for a grid of 64x1x1, bound by" in part.locator("p").text_content()
     assert part.locator("rect").count() > 3
+
+
+def test_the_page_of_a_profile(show, tmp_path):
+    kernel = f"{ROOT}/kernels/vector_add/kernel.py:vector_add_kernel"
+    arguments = ["--arg=float32:65536"] * 3 + ["--arg=1024", "--grid=64", "--launches=2", "--page=page.html"]
+    words = [sys.executable, "-m", "tilewright", "profile", kernel, *arguments]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run(words, env=environment, check=True, cwd=tmp_path)
+    page = show(tmp_path / "page.html")
+    titles = page.locator("h3").all_text_contents()
+    assert titles == ["timeline", "predicted time", "balance", "blocks"]
+    drawing = page.locator("div.part", has_text="timeline").locator("svg").last
+    before = drawing.locator("rect").count()
+    assert before > 1
+    drawing.click(position={"x": 800, "y": 5})
+    assert drawing.locator("text").first.text_content() != "0 us"

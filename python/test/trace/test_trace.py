@@ -114,7 +114,7 @@ def test_size_of_a_large_kernel(tmp_path, target):
 def test_a_page_needs_nothing_else(tmp_path):
     page = trace_text(tmp_path, SCALE).path.read_text()
     assert "default-src 'none'" in page
-    page = re.sub(r'id="trace">[^<]*<', "", page).replace("http://www.w3.org/2000/svg", "")  # a name, not a place
+    page = re.sub(r'id="data">[^<]*<', "", page).replace("http://www.w3.org/2000/svg", "")  # a name, not a place
     assert not re.search(r"\b(src|href)=|https?://|@import|url\(", page)
 
 

@@ -23,7 +23,7 @@ _TERMINAL = ("1", "on", "yes", "true")
 
 
 @dataclass
-class _Launches:
+class Launches:
     """Those of one kernel with one grid and arguments that look alike."""
 
     kernel: Any
@@ -56,9 +56,26 @@ class _Launches:
         return {}
 
 
+class LaunchTable:
+    """Launches by their kernel, grid and arguments."""
+
+    def __init__(self) -> None:
+        self.launches: dict[tuple, Launches] = {}
+
+    def find(self, kernel: Any, grid: Any, arguments: Any, is_on_gpu: bool) -> tuple[tuple, Launches]:
+        """The key of a launch, and those that are like it."""
+        extents = _native.read_grid(kernel.__name__, grid)
+        key = id(kernel), extents, ", ".join(map(_shown, arguments))
+        if key not in self.launches:
+            self.launches[key] = Launches(kernel, *key[1:])
+            if is_on_gpu or _is_on_cpu():
+                _describe(self.launches[key], tuple(arguments))
+        return key, self.launches[key]
+
+
 class _Profile:
     def __init__(self) -> None:
-        self.launches: dict[tuple, _Launches] = {}
+        self.table = LaunchTable()
 
     def launch(self, kernel: Any, grid: Any, arguments: Any, stream: Any) -> None:
         from tilewright._runtime.dispatch import launcher_of
@@ -66,17 +83,11 @@ class _Profile:
         launcher = launcher_of(kernel)
         is_on_gpu = launcher.prepare(arguments, stream, grid)  # compiles, which is not timed
         seconds = launcher.time(grid, arguments, stream, is_cache_cold=False)
-        extents = _native.read_grid(kernel.__name__, grid)
-        key = id(kernel), extents, ", ".join(map(_shown, arguments))
-        if key not in self.launches:
-            self.launches[key] = _Launches(kernel, *key[1:])
-            if is_on_gpu or _is_on_cpu():
-                _describe(self.launches[key], tuple(arguments), launcher.device(arguments))
-        self.launches[key].seconds.append(seconds)
+        self.table.find(kernel, grid, arguments, is_on_gpu)[1].seconds.append(seconds)
 
     def rows(self) -> list[dict[str, Any]]:
         rows = []
-        for launches in sorted(self.launches.values(), key=lambda each: -sum(each.seconds)):
+        for launches in sorted(self.table.launches.values(), key=lambda each: -sum(each.seconds)):
             prediction = launches.predict()
             predicted = prediction.get("seconds")
             row = {"kernel": launches.kernel.__name__, "grid": list(launches.grid), "arguments": launches.arguments}
@@ -93,14 +104,15 @@ def _is_on_cpu() -> bool:
     return default_target().startswith("cpu")
 
 
-def _describe(launches: _Launches, arguments: tuple, device: int | None) -> None:
+def _describe(launches: Launches, arguments: tuple) -> None:
+    from tilewright._runtime.dispatch import launcher_of
     from tilewright._runtime.explanation import describe_launch
 
     try:
         launches.described = describe_launch(launches.kernel, arguments)
     except TileError:
         return
-    launches.device = device
+    launches.device = launcher_of(launches.kernel).device(arguments)
 
 
 def _shown(argument: Any) -> str:

@@ -16,9 +16,10 @@
 namespace tilewright::cuda {
 
 struct LaunchOptions {
-  StreamHandle stream = nullptr; // the context's default stream
-  bool dependent = false;        // may begin before the kernel ahead of it has ended (programmatic dependent launch)
-  bool wait = false;             // until it has ended
+  StreamHandle stream = nullptr;    // the context's default stream
+  bool dependent = false;           // may begin before the kernel ahead of it has ended (programmatic dependent launch)
+  bool wait = false;                // until it has ended
+  LaunchProfile *profile = nullptr; // gets when and where blocks ran
 };
 
 class GpuExecutable {

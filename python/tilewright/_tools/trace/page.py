@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page: one file that needs nothing else. The trace is in it as packed JSON, which the script makes rows of."""
+"""The trace as the data of a page, which the script makes rows of."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import json
-import re
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 from tilewright._tools.levels.origins import Line, Origin
+from tilewright._tools.page import template, write_page
 from tilewright._tools.trace.stages import Stage
 
-_SCRIPTS = ("page.js", "differences.js", "drawings.js", "layouts.js", "plan.js", "panes.js")
+_SCRIPTS = [template(__package__, name) for name in ("page.js", "differences.js", "layouts.js", "plan.js", "panes.js")]
+_NOTE = "A click on a line marks what it was made of, and what became of it, on every level. Escape clears the marks."
 
 
 class _Table:
@@ -75,18 +70,4 @@ def files_of(stages: Iterable[Stage]) -> list[str]:
 
 
 def render(title: str, packed: Mapping[str, Any]) -> bytes:
-    data = zlib.compress(json.dumps(packed, separators=(",", ":")).encode(), 9)
-    script = "\n".join(map(_template, _SCRIPTS))
-    parts = {
-        "title": html.escape(title),
-        "style": _template("page.css"),
-        "script": script,
-        "script-hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        "trace": base64.b64encode(data).decode(),
-    }
-    page = re.sub(r"@([\w-]+)@", lambda match: parts[match[1]], _template("page.html"))
-    return page.encode("utf-8", "replace")
-
-
-def _template(name: str) -> str:
-    return resources.files(__package__).joinpath("template", name).read_text(encoding="utf-8")
+    return write_page(title, packed, note=_NOTE, main='<nav></nav><div id="panes"></div>', scripts=_SCRIPTS)

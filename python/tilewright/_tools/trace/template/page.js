@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"use strict";
 // The trace: stages of rows, each with the numbers of its origins. An origin is a place in the source and the calls that
 // led to it, innermost first, as [file, line, column].
-
-async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
 
 function sums(steps) {
   let sum = 0;

@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is seen: the list of views, and a pane for each that is open. Text of the trace becomes text of elements, never
-// HTML.
-
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (value !== undefined && value !== "") element.setAttribute(key, value);
-  }
-  element.append(...children);
-  return element;
-}
+// What is seen: the list of views, and a pane for each that is open.
 
 class Pane {
   constructor(page, view) {
@@ -163,7 +152,4 @@ class Page {
   }
 }
 
-unpack(document.getElementById("trace").textContent).then(
-  (trace) => (globalThis.page = new Page(trace)),
-  (error) => document.querySelector("header").append(make("pre", { class: "error" }, `this browser cannot show it: ${error}`)),
-);
+showPage((trace) => new Page(trace));

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pane of a plan: decisions with their reasons, and drawings of what they come to.
 
-function table(titles, rows) {
-  const line = (cells, kind) => make("tr", {}, ...cells.map((cell) => make(kind, {}, cell)));
-  return make("table", {}, line(titles, "th"), ...rows.map((cells) => line(cells, "td")));
-}
-
-function titled(title, text, ...children) {
-  return make("div", { class: "part" }, make("h3", {}, title), make("p", {}, text), ...children);
-}
-
 function numberOf(plan, name) {
   const decision = plan.decisions.find((each) => each.name === name);
   return decision ? Number(decision.value) : 0;
