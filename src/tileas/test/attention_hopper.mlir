@@ -55,12 +55,15 @@
 // PTX: ex2.approx.ftz.f32
 // PTX: setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{[{].*[}]}}, {{[{]%r[0-9]+, %r[0-9]+, %r[0-9]+, %r[0-9]+[}]}}, %rd{{[0-9]+}}, p, 1, 1, 1;
 // While the softmax of a tile of keys is computed, its values' product of the tile before is running: the loop starts both
-// products, and waits for one of them first.
+// products, and waits for one of them first. The powers of the tile before are ready: one fence for all of their product.
 // LOOP: wgmma.wait_group.sync.aligned 0
 // LOOP: [[LOOP:\$L__BB[0-9_]+]]:
 // LOOP: wgmma.mma_async
 // LOOP: wgmma.commit_group
-// LOOP: setp.ne.b32 p, 1, 0; wgmma.mma_async
+// LOOP: wgmma.fence.sync.aligned;
+// LOOP-NOT: wgmma.fence
+// LOOP-COUNT-8: setp.ne.b32 p, 1, 0; wgmma.mma_async
+// LOOP-NOT: wgmma.fence
 // LOOP: wgmma.commit_group
 // LOOP-NEXT: //
 // LOOP-NEXT: wgmma.wait_group.sync.aligned 1
