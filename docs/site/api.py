@@ -24,6 +24,7 @@ PARTS = [
     ("Tiles and their dtypes", "tiles", "tile dtypes modes"),
     ("Printing and asserting", "debug", "debug"),
     ("Modules of Tile IR", "modules", "tile_module"),
+    ("Errors", "errors", "errors"),
 ]
 # Modules of their own, with the names that they list.
 MODULES = [
@@ -50,6 +51,8 @@ def module_of(name: str) -> str:
 
 def directive(module: str, name: str, value: Any) -> str:
     whole = f"{module}.{name}"
+    if inspect.isclass(value) and issubclass(value, Exception):
+        return f".. autoexception:: {whole}\n   :show-inheritance:\n"
     if inspect.isclass(value):
         return f".. autoclass:: {whole}\n   :members:\n   :undoc-members:\n"
     if callable(value):

@@ -96,9 +96,10 @@ class Site:
     def add_contents(self) -> None:
         """The table of contents in the index: a list of pages for each of its sections."""
         lists = []
-        for title, text in re.findall(r"^## (.*)\n((?:(?!^## ).*\n)*)", self.texts["index.md"], re.MULTILINE):
-            pages = [page for page in _LINK.findall(text) if not page.startswith(("files/", "http"))]
-            lists.append(contents(title, [page.removesuffix(".md") for page in pages]))
+        for title, text in sections(self.texts["index.md"]):
+            lists.append(contents(title, pages_in(text)))
+        errors = pages_in(self.texts["errors/index.md"])
+        self.texts["errors/index.md"] += contents("Errors", errors)
         named = _NAME.sub(lambda match: f"[{self.title(match[1])}]({match[1]})", self.texts["index.md"])
         self.texts["index.md"] = named + "".join(lists)
 
@@ -124,6 +125,16 @@ def page_of_file(name: str) -> str:
     fence = "`" * max(3, *(len(run) + 1 for run in ["", *re.findall(r"`{3,}", text)]))
     language = LANGUAGES.get(Path(name).suffix, "text")
     return f"---\norphan: true\n---\n\n# `{name}`\n\n{fence}{{code-block}} {language}\n:linenos:\n\n{text}\n{fence}\n"
+
+
+def sections(text: str) -> list[tuple[str, str]]:
+    """Title and text of each."""
+    return re.findall(r"^## (.*)\n((?:(?!^## ).*\n)*)", text, re.MULTILINE)
+
+
+def pages_in(text: str) -> list[str]:
+    """Those of the site that the text links to."""
+    return [page.removesuffix(".md") for page in _LINK.findall(text) if not page.startswith(("files/", "http", ".."))]
 
 
 def contents(title: str, pages: list[str]) -> str:

@@ -112,7 +112,7 @@ void raiseDriverError(llvm::Error error) {
     kind = problem.getKind();
     text = problem.message();
   });
-  nb::module_ errors = nb::module_::import_("tilewright._runtime.errors");
+  nb::module_ errors = nb::module_::import_("tilewright.errors");
   nb::object type = kind == Kind::OutOfMemory ? nb::borrow(PyExc_MemoryError)
                     : kind == Kind::Fault     ? nb::object(errors.attr("TileFaultError"))
                                               : nb::object(errors.attr("TileDeviceError"));

@@ -8,7 +8,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tilewright._runtime.errors import TileAssertionError, TileDeviceError, TileFaultError
 from tilewright._runtime.explanation import Explanation, explain
 from tilewright._runtime.threads import get_num_threads, set_num_threads
 from tilewright.annotations import (
@@ -91,11 +90,14 @@ from tilewright.elementwise import (
 )
 from tilewright.errors import (
     StaticException,
+    TileAssertionError,
     TileCheckError,
     TileCompilerExecutionError,
     TileCompilerTimeoutError,
     TileDebuggerQuit,
+    TileDeviceError,
     TileError,
+    TileFaultError,
     TileInternalError,
     TileInterpreterError,
     TileRecursionError,

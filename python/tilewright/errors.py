@@ -87,3 +87,27 @@ class TileCheckError(TileError):
 
 class TileDebuggerQuit(TileError):
     """The launch was ended in the debugger. Since 0.1."""
+
+
+class TileAssertionError(TileError, AssertionError):
+    """An assert failed inside a kernel; the message has the block, the first element that is false, and the
+    line of the source. Since 0.1."""
+
+
+class TileFaultError(TileError, RuntimeError):
+    """A kernel accessed memory that is not there; what it writes is left half written. On a GPU the process cannot use
+    that GPU any more; the CPU goes on. Since 0.1."""
+
+
+class TileLaunchTimeoutError(TileError, RuntimeError):
+    """A launch took longer than the caller allowed. Since 0.1."""
+
+
+class TileDeviceError(TileError, RuntimeError):
+    """There is no GPU to launch on, or it does not take the kernel: the message says which, and what to do.
+    Since 0.1."""
+
+
+class OperatorError(TypeError):
+    """An operator's declaration and its kernels, or its rules and its signature, do not agree. The message names both.
+    Since 0.1."""

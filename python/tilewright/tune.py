@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from tilewright._runtime.errors import TileLaunchTimeoutError
 from tilewright._runtime.tracebacks import boundary
+from tilewright.errors import TileLaunchTimeoutError
 from tilewright.kernel import kernel as Kernel
 
 __all__ = ["Measurement", "TileLaunchTimeoutError", "TuningResult", "exhaustive_search"]

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import tilewright as ct
 from tilewright import tune
-from tilewright._runtime.errors import TileFaultError, TileLaunchTimeoutError
 from tilewright._runtime.trial import run_in_child
+from tilewright.errors import TileFaultError, TileLaunchTimeoutError
 from tilewright.experimental import TunedResult, autotune_launch, clear_autotune_cache
 from tilewright.tune import Measurement, TuningResult, exhaustive_search
 

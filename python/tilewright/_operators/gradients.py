@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tilewright._operators.errors import OperatorError
+from tilewright.errors import OperatorError
 
 
 class Gradients:

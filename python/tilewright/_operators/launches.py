@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tilewright._operators.errors import OperatorError
 from tilewright._runtime.observed import Path
+from tilewright.errors import OperatorError
 
 
 class Launches:

@@ -10,8 +10,7 @@ import os
 import signal
 import sys
 
-from tilewright._runtime.errors import TileAssertionError, TileFaultError
-from tilewright.errors import TileError
+from tilewright.errors import TileAssertionError, TileError, TileFaultError
 
 
 def show(printed: bytes) -> None:

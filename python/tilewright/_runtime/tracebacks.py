@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import tilewright
 from tilewright import _native
-from tilewright.errors import TileInternalError
+from tilewright.errors import TileCompilerTimeoutError, TileInternalError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,7 +53,8 @@ def _are_full() -> bool:
 def trim(error: BaseException) -> None:
     """Leaves our frames out of what the error, and what caused it, shows. Errors of the compiler itself keep them, and
     TILEWRIGHT_TRACEBACK=full keeps all."""
-    if isinstance(error, TileInternalError) or _are_full():
+    is_of_compiler = isinstance(error, TileInternalError) and not isinstance(error, TileCompilerTimeoutError)
+    if is_of_compiler or _are_full():
         return
     seen: set[int] = set()
     next_error: BaseException | None = error

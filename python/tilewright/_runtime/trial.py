@@ -9,7 +9,7 @@ import select
 import signal
 from collections.abc import Callable
 
-from tilewright._runtime.errors import TileFaultError, TileLaunchTimeoutError
+from tilewright.errors import TileFaultError, TileLaunchTimeoutError
 
 
 def run_in_child(launch: Callable[[], None], kernel: str, limit: float) -> None:

@@ -16,7 +16,7 @@ the CPU; on a GPU with a driver of tests only.
 
 from typing import TYPE_CHECKING, Any
 
-from tilewright._operators.errors import OperatorError
+from tilewright.errors import OperatorError
 from tilewright.jax.arrays import empty, empty_like, full, zeros, zeros_like
 from tilewright.jax.call import InputOutput, OutputPlaceholder, cutile_call
 from tilewright.jax.declaration import op

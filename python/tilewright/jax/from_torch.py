@@ -15,8 +15,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from tilewright._operators.errors import OperatorError
 from tilewright._runtime.observed import launches_go_to
+from tilewright.errors import OperatorError
 from tilewright.jax.arrays import Array, Memory, NeedsCopy, empty
 from tilewright.jax.filling import fill
 from tilewright.jax.operator import Operator

@@ -10,9 +10,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from tilewright._operators.errors import OperatorError
 from tilewright._operators.gradients import Gradients
 from tilewright._operators.launches import Launches, check_mutations, check_results
+from tilewright.errors import OperatorError
 from tilewright.jax.arrays import Array
 from tilewright.jax.gradients import check_backward, with_gradients
 from tilewright.jax.primitive import Call, varying_alike

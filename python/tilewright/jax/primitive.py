@@ -13,7 +13,7 @@ import numpy as np
 from jax.interpreters import ad, batching, mlir
 
 from tilewright import _native
-from tilewright._operators.errors import OperatorError
+from tilewright.errors import OperatorError
 from tilewright.jax.arrays import NeedsCopy, Shape
 from tilewright.jax.program import make_program
 from tilewright.jax.recording import Level, Recording

@@ -18,7 +18,7 @@ try:
 except ImportError:
     raise ImportError("tilewright.torch needs PyTorch, which is not installed: pip install torch") from None
 
-from tilewright._operators.errors import OperatorError
+from tilewright.errors import OperatorError
 from tilewright.torch.fake import launching, size_hint
 from tilewright.torch.operator import Operator, op
 

@@ -11,8 +11,8 @@ from torch import _C
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd.function import _SingleLevelFunction
 
-from tilewright._operators.errors import OperatorError
 from tilewright._operators.gradients import Gradients
+from tilewright.errors import OperatorError
 
 if TYPE_CHECKING:
     from tilewright.torch.batched import BatchedOperator

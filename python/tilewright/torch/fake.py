@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tilewright._operators.errors import OperatorError
 from tilewright._operators.launches import Launches, check_mutations, check_results
 from tilewright._runtime.observed import Path, launches_go_to, value_at, written_arguments
+from tilewright.errors import OperatorError
 
 if TYPE_CHECKING:
     from tilewright.torch.autograd import GradientRule

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from tilewright._operators.errors import OperatorError
 from tilewright._operators.gradients import Gradients
+from tilewright.errors import OperatorError
 from tilewright.torch import fake
 from tilewright.torch.autograd import GradientRule, make_autograd_kernel
 from tilewright.torch.batched import BatchedOperator

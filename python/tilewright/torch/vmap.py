@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tilewright._operators.errors import OperatorError
+from tilewright.errors import OperatorError
 
 if TYPE_CHECKING:
     from tilewright.torch.batched import BatchedOperator
