@@ -6,6 +6,10 @@ usage: build.py [FOLDER]      default: build/docs
 """
 
 import importlib.util
+import json
+import logging
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -18,6 +22,17 @@ HERE = Path(__file__).resolve().parent
 OPTIONAL = ("torch", "jax")  # imported by modules of the package that need them
 
 
+def use_quiet_kernel(folder: Path) -> None:
+    """Notebooks run in a Jupyter kernel of this Python that warns of errors only, and compile all that they launch."""
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
+    place = folder / "jupyter" / "kernels" / "python3"
+    place.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
+    (place / "kernel.json").write_text(json.dumps({"argv": command, "display_name": "Python 3", "language": "python"}))
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    os.environ |= {"JUPYTER_PATH": str(folder / "jupyter"), "TILEWRIGHT_CACHE_DIR": str(folder / "cache")}
+
+
 def make(folder: Path) -> int:
     site = Site()
     site.add_pages()
@@ -25,6 +40,7 @@ def make(folder: Path) -> int:
     site.add_contents()
     site.texts["index.md"] += api.CONTENTS
     site.write(folder / "source")
+    use_quiet_kernel(folder)
     options = ["-c", HERE, "-b", "html", "-d", folder / "read", "-W", "--keep-going", "-a", "-q", "--color"]
     missing = ",".join(name for name in OPTIONAL if importlib.util.find_spec(name) is None)
     if missing:

@@ -10,6 +10,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from notebooks import notebook
+
 ROOT = Path(__file__).resolve().parents[2]
 RENAMED = {
     "docs/README.md": "index.md", "README.md": "readme.md", "CONTRIBUTING.md": "contributing.md",
@@ -19,7 +21,7 @@ LANGUAGES = {".cpp": "c++", ".h": "c++", ".c": "c", ".py": "python", ".patch": "
 IMAGES = {".svg", ".png"}
 _FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)[^\S\n]*$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`+[^`]*`+")
-_NAME = re.compile(r"\[(\S+\.md)\]\(\1\)")  # a link that is called by its file
+_NAME = re.compile(r"\[[\w-]+\.md\]\((\S+)\)")  # a link that is called by its file
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -34,8 +36,14 @@ def is_page(name: str) -> bool:
     return name in RENAMED or (name.startswith("docs/") and name.endswith(".md"))
 
 
+def is_notebook(name: str) -> bool:
+    return name.startswith("docs/notebooks/") and name.endswith(".md")
+
+
 def name_on_site(name: str) -> str:
     """Of a file or a folder of the tree."""
+    if is_notebook(name):
+        return name.removeprefix("docs/").removesuffix(".md") + ".ipynb"
     if is_page(name):
         return RENAMED.get(name) or name.removeprefix("docs/")
     if f"{name}/README.md" in RENAMED:
@@ -59,13 +67,15 @@ class Site:
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
+        self.titles: dict[str, str] = {}  # of pages
         self.images: dict[str, Path] = {}
         self.names = tracked()
 
     def add_pages(self) -> None:
         for name in filter(is_page, self.names):
             text = self.with_links_of_site(name, (ROOT / name).read_text())
-            self.texts[name_on_site(name)] = text
+            self.titles[name_on_site(name)] = re.search(r"^# (.*)", text, re.MULTILINE)[1]
+            self.texts[name_on_site(name)] = notebook(text) if is_notebook(name) else text
 
     def with_links_of_site(self, name: str, text: str) -> str:
         def rewrite(match: re.Match) -> str:
@@ -100,11 +110,8 @@ class Site:
             lists.append(contents(title, pages_in(text)))
         errors = pages_in(self.texts["errors/index.md"])
         self.texts["errors/index.md"] += contents("Errors", errors)
-        named = _NAME.sub(lambda match: f"[{self.title(match[1])}]({match[1]})", self.texts["index.md"])
+        named = _NAME.sub(lambda match: f"[{self.titles[match[1]]}]({match[1]})", self.texts["index.md"])
         self.texts["index.md"] = named + "".join(lists)
-
-    def title(self, page: str) -> str:
-        return re.search(r"^# (.*)", self.texts[page], re.MULTILINE)[1]
 
     def write(self, folder: Path) -> None:
         """Files that stay the same keep their times, so that Sphinx reads the others only."""
@@ -134,7 +141,7 @@ def sections(text: str) -> list[tuple[str, str]]:
 
 def pages_in(text: str) -> list[str]:
     """Those of the site that the text links to."""
-    return [page.removesuffix(".md") for page in _LINK.findall(text) if not page.startswith(("files/", "http", ".."))]
+    return [os.path.splitext(page)[0] for page in _LINK.findall(text) if not page.startswith(("files/", "http", ".."))]
 
 
 def contents(title: str, pages: list[str]) -> str:
