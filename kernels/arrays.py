@@ -16,6 +16,9 @@ def is_integer(array) -> bool:
 
 
 def on_cpu(array) -> bool:
+    is_cpu = getattr(array, "is_cpu", None)  # of PyTorch's tensors, whose device takes longer
+    if is_cpu is not None:
+        return is_cpu
     device = getattr(array, "device", "cpu")
     return getattr(device, "type", device) == "cpu"
 
@@ -29,16 +32,19 @@ def has_matrix_unit() -> bool:
 
 def takes_matrix_unit(array) -> bool:
     """Whether products of such arrays, bf16 or bytes, run on the CPU's matrix unit."""
-    name = str(array.dtype).removeprefix("torch.")
-    return on_cpu(array) and name in ("bfloat16", "int8", "uint8") and has_matrix_unit()
+    return has_matrix_unit() and on_cpu(array) and _name_of(array.dtype) in ("bfloat16", "int8", "uint8")
+
+
+@functools.cache
+def _name_of(dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def power_of_two(extent) -> int:
     """The least one that is no smaller, as extents of tiles are. An extent that PyTorch traces with no value of its own
     counts as the example that there is of it, and so stays without one."""
-    node = getattr(extent, "node", None)
-    if node is not None:
-        extent = node.hint if node.has_hint() else 1
+    if not isinstance(extent, int):
+        extent = extent.node.hint if extent.node.has_hint() else 1
     return 1 << (extent - 1).bit_length()
 
 

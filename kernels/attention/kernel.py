@@ -167,7 +167,7 @@ def attention(q, k, v, out=None, *, causal=True, scale=None, tile=None, rows=Non
     has to be given then where q is not CuPy's.
     """
     batches, heads, queries, size = q.shape
-    kv_heads, keys = k.shape[1], k.shape[2]
+    _, kv_heads, keys, _ = k.shape
     if heads % kv_heads:
         raise ValueError(f"q has {heads} heads, expected a multiple of the {kv_heads} heads of k")
     if causal and keys < queries:

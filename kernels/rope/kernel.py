@@ -30,18 +30,38 @@ def rope_kernel(first, second, positions, table, HALF: ConstInt, HEADS: ConstInt
 
 
 @ct.kernel
-def rotated_kernel(x, out, positions, table, INVERSE: ct.Constant[bool], HALF: ConstInt, HEADS: ConstInt):
-    """The same into another array: both are [T, heads, 2, D / 2], and the table is [P, 2, D / 2]."""
+def rotated_kernel(
+    x, out, positions, table, INVERSE: ct.Constant[bool], HALF: ConstInt, TILE: ConstInt, HEADS: ConstInt
+):
+    """The same from one array into another, of heads as `elements_of_pairs` takes them. `table` is [P, D]."""
     token, h = ct.bid(0), ct.bid(1)
-    zero, shape = ct.PaddingMode.ZERO, (1, HEADS, 1, HALF)
+    zero = ct.PaddingMode.ZERO
+
+    def rotations(first):
+        return ct.load(table.slice(1, first, first + HALF), (position, 0), (1, TILE), padding_mode=zero)[None, :, :]
+
+    def load(number):
+        part = ct.load(elements_of_pairs(x, number, HALF), index, shape, padding_mode=zero)
+        return ct.astype(part.reshape((1, HEADS, TILE)), wide(x.dtype))
+
+    def store(number, tile):
+        tile = ct.astype(tile, out.dtype).reshape(shape)
+        ct.store(elements_of_pairs(out, number, HALF), index, tile)
+
+    index, shape = ((token, h, 0), (1, HEADS, TILE)) if x.ndim == 3 else ((token, h, 0, 0), (1, HEADS, 1, TILE))
     position = ct.load(positions, index=(token,), shape=())
-    cosine = ct.load(table, (position, 0, 0), (1, 1, HALF), padding_mode=zero)[None, :, :, :]
-    sine = ct.load(table, (position, 1, 0), (1, 1, HALF), padding_mode=zero)[None, :, :, :]
+    cosine, sine = rotations(0), rotations(HALF)
     sine = -sine if INVERSE else sine
-    a = ct.astype(ct.load(x, (token, h, 0, 0), shape, padding_mode=zero), wide(x.dtype))
-    b = ct.astype(ct.load(x, (token, h, 1, 0), shape, padding_mode=zero), wide(x.dtype))
-    ct.store(out, (token, h, 0, 0), ct.astype(a * cosine - b * sine, out.dtype))
-    ct.store(out, (token, h, 1, 0), ct.astype(b * cosine + a * sine, out.dtype))
+    a, b = load(0), load(1)
+    store(0, a * cosine - b * sine)
+    store(1, b * cosine + a * sine)
+
+
+def elements_of_pairs(heads, number, HALF):
+    """The first or the second ones, from [T, heads, D], or, where they lie beside each other, [T, heads, 2, D / 2]."""
+    if heads.ndim == 4:
+        return heads.slice(2, number, number + 1)
+    return heads.slice(2, number * HALF, (number + 1) * HALF)
 
 
 def check_size(size, table):
@@ -76,11 +96,10 @@ def rotated(x, positions, table, out=None, *, interleaved=False, inverse=False, 
     tokens, heads, size = x.shape
     check_size(size, table)
     half = size // 2
-    shape = (tokens, heads, half, 2) if interleaved else (tokens, heads, 2, half)
-    pairs, results = x.reshape(shape), out.reshape(shape)
+    pairs, results = x, out
     if interleaved:
-        pairs, results = pairs.swapaxes(2, 3), results.swapaxes(2, 3)
+        pairs, results = (each.reshape(tokens, heads, half, 2).swapaxes(2, 3) for each in (x, out))
     of_block = heads_of_block(heads)
-    arguments = (pairs, results, positions, table.reshape(-1, 2, half), inverse, power_of_two(half), of_block)
+    arguments = (pairs, results, positions, table, inverse, half, power_of_two(half), of_block)
     ct.launch(stream, (tokens, ct.cdiv(heads, of_block)), rotated_kernel, arguments)
     return out

@@ -18,11 +18,11 @@ def quotient(x, y):
 
 @ct.kernel
 def silu_and_mul_kernel(gate_up, out, TILE: ConstInt):
-    """out = silu(gate) * up, where `gate_up` [2, rows, columns] views the two halves of one row."""
+    """out = silu(gate) * up, where `gate_up` [rows, 2, columns] views the two halves of each row."""
     row, c = ct.bid(0), ct.bid(1)
     zero = ct.PaddingMode.ZERO
-    gate = ct.load(gate_up, index=(0, row, c), shape=(1, 1, TILE), padding_mode=zero).reshape((1, TILE))
-    up = ct.load(gate_up, index=(1, row, c), shape=(1, 1, TILE), padding_mode=zero).reshape((1, TILE))
+    gate = ct.load(gate_up, index=(row, 0, c), shape=(1, 1, TILE), padding_mode=zero).reshape((1, TILE))
+    up = ct.load(gate_up, index=(row, 1, c), shape=(1, 1, TILE), padding_mode=zero).reshape((1, TILE))
     gate = ct.astype(gate, wide(gate.dtype))
     silu = quotient(gate, 1.0 + ct.exp(-gate))
     result = silu * ct.astype(up, gate.dtype)
@@ -36,6 +36,6 @@ def silu_and_mul(gate_up, out=None, *, stream=None):
         raise ValueError(f"gate_up has {gate_up.shape[1]} columns, expected two halves")
     if out is None:
         out = np.empty((rows, columns), gate_up.dtype)
-    halves = gate_up.reshape(rows, 2, columns).swapaxes(0, 1)
+    halves = gate_up.reshape(rows, 2, columns)
     ct.launch(stream, (rows, ct.cdiv(columns, TILE)), silu_and_mul_kernel, (halves, out, TILE))
     return out

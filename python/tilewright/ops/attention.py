@@ -4,7 +4,7 @@
 from torch import Tensor
 
 from tilewright._runtime.kernel_library import kernel
-from tilewright.ops.shapes import check_same_dtype, wide
+from tilewright.ops.shapes import check_same_dtype, empty_like, wide
 from tilewright.torch import launching, op
 
 _attention, _backward = kernel("attention.kernel"), kernel("attention.backward")
@@ -20,10 +20,11 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = True, scale: float
     """
     check_same_dtype(q, k, ("q", "k"))
     check_same_dtype(q, v, ("q", "v"))
-    if q.dim() != 4 or k.shape != v.shape or k.dim() != 4 or (q.shape[0], q.shape[3]) != (k.shape[0], k.shape[3]):
+    shape, shape_k = q.shape, k.shape
+    if len(shape) != 4 or len(shape_k) != 4 or v.shape != shape_k or shape[::3] != shape_k[::3]:
         shapes = ", ".join(str(list(x.shape)) for x in (q, k, v))
         raise ValueError(f"q, k and v have shapes {shapes}, expected [B, H, S, D], [B, G, L, D] and [B, G, L, D]")
-    out = q.new_empty(q.shape)
+    out = empty_like(q)
     with launching():
         if q.numel():
             _attention.attention(q, k, v, out, causal=causal, scale=scale)
@@ -35,10 +36,10 @@ def attention_backward(
     grad_out: Tensor, q: Tensor, k: Tensor, v: Tensor, out: Tensor, causal: bool, scale: float | None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, k and v in `attention`."""
-    grads = q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+    grads = empty_like(q), empty_like(k), empty_like(v)
     with launching():
         if q.numel():
-            scratch = [q.new_empty(q.shape[:3], dtype=wide(q)) for _ in range(2)]
+            scratch = [q.new_empty(*q.shape[:3], dtype=wide(q)) for _ in range(2)]
             _backward.attention_backward(grad_out, q, k, v, out, grads, scratch, causal=causal, scale=scale)
     return grads
 

@@ -4,7 +4,7 @@
 from torch import Tensor
 
 from tilewright._runtime.kernel_library import kernel
-from tilewright.ops.shapes import check_shape, empty_like, rows_of, wide
+from tilewright.ops.shapes import check_shape, empty_by_row, empty_like, rows_of, vector_of, wide
 from tilewright.torch import launching, op
 
 _loss, _backward = kernel("cross_entropy.kernel"), kernel("cross_entropy.backward")
@@ -18,10 +18,10 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
     Since 0.1.
     """
     check_shape("labels", labels, logits.shape[:-1])
-    loss = logits.new_empty(logits.shape[:-1], dtype=wide(logits))
+    loss = empty_by_row(logits, wide(logits))
     with launching():
         if logits.numel():
-            _loss.cross_entropy(rows_of(logits), labels.reshape(-1), loss.view(-1))
+            _loss.cross_entropy(rows_of(logits), vector_of(labels), vector_of(loss))
     return loss
 
 
@@ -31,7 +31,7 @@ def cross_entropy_backward(grad_out: Tensor, logits: Tensor, labels: Tensor) -> 
     grad = empty_like(logits)
     with launching():
         if logits.numel():
-            _backward.cross_entropy_backward(grad_out.reshape(-1), rows_of(logits), labels.reshape(-1), rows_of(grad))
+            _backward.cross_entropy_backward(vector_of(grad_out), rows_of(logits), vector_of(labels), rows_of(grad))
     return grad
 
 

@@ -48,11 +48,13 @@ def linear(x: Tensor, weight: Tensor) -> Tensor:
     ValueError for a weight of rows of another length, TypeError for two dtypes. Since 0.1.
     """
     check_same_dtype(x, weight, ("x", "weight"))
-    if x.shape[-1] != weight.shape[1]:
-        raise ValueError(f"x has {x.shape[-1]} columns but weight has {weight.shape[1]}")
-    out = x.new_empty(*x.shape[:-1], weight.shape[0])
+    *rows, columns = x.shape
+    features, columns_of_weight = weight.shape
+    if columns != columns_of_weight:
+        raise ValueError(f"x has {columns} columns but weight has {columns_of_weight}")
+    out = x.new_empty(*rows, features)
     with launching():
-        if not x.shape[-1]:
+        if not columns:
             return out.zero_()
         if out.numel():
             _linear.linear(rows_of(x), weight, rows_of(out))

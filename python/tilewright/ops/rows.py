@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from tilewright._runtime.kernel_library import kernel
-from tilewright.ops.shapes import empty_like, rows_of
+from tilewright.ops.shapes import empty_by_row, empty_like, rows_of, vector_of
 from tilewright.torch import launching, op
 
 _reduce, _cumsum = kernel("row_reduce.kernel"), kernel("cumsum.kernel")
@@ -15,30 +15,30 @@ _embedding, _transpose = kernel("embedding.kernel"), kernel("transpose.kernel")
 @op("tilewright::row_sum")
 def row_sum(x: Tensor) -> Tensor:
     """The sum [T] of every row of x [T, H]. Since 0.1."""
-    out = x.new_empty(x.shape[:-1])
+    out = empty_by_row(x)
     with launching():
         if x.numel():
-            _reduce.row_sum(rows_of(x), out.view(-1))
+            _reduce.row_sum(rows_of(x), vector_of(out))
     return out
 
 
 @op("tilewright::row_max")
 def row_max(x: Tensor) -> Tensor:
     """The largest element [T] of every row of x [T, H]. Since 0.1."""
-    out = x.new_empty(x.shape[:-1])
+    out = empty_by_row(x)
     with launching():
         if x.numel():
-            _reduce.row_max(rows_of(x), out.view(-1))
+            _reduce.row_max(rows_of(x), vector_of(out))
     return out
 
 
 @op("tilewright::row_argmax")
 def row_argmax(x: Tensor) -> Tensor:
     """The place int32 [T] of the first largest element of every row of x [T, H]. Since 0.1."""
-    out = x.new_empty(x.shape[:-1], dtype=torch.int32)
+    out = empty_by_row(x, torch.int32)
     with launching():
         if x.numel():
-            _reduce.row_argmax(rows_of(x), out.view(-1))
+            _reduce.row_argmax(rows_of(x), vector_of(out))
     return out
 
 
@@ -59,7 +59,7 @@ def embedding(ids: Tensor, table: Tensor) -> Tensor:
     out = table.new_empty(*ids.shape, table.shape[1])
     with launching():
         if out.numel():
-            _embedding.embedding(ids.reshape(-1), table, rows_of(out))
+            _embedding.embedding(vector_of(ids), table, rows_of(out))
     return out
 
 

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors as the kernels take them: matrices, and memory for results."""
 
+import functools
+
 import torch
+
+empty_like = functools.partial(torch.empty_like, memory_format=torch.contiguous_format)
+"""Memory for a contiguous tensor of that shape and dtype."""
 
 
 def rows_of(x: torch.Tensor) -> torch.Tensor:
@@ -9,9 +14,15 @@ def rows_of(x: torch.Tensor) -> torch.Tensor:
     return x if x.dim() == 2 else x.reshape(-1, x.shape[-1])
 
 
-def empty_like(x: torch.Tensor) -> torch.Tensor:
-    """Memory for a contiguous tensor of that shape and dtype."""
-    return torch.empty_like(x, memory_format=torch.contiguous_format)
+def vector_of(x: torch.Tensor) -> torch.Tensor:
+    """All its elements in one axis."""
+    return x if x.dim() == 1 else x.reshape(-1)
+
+
+def empty_by_row(x: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
+    """Memory for a number of each row. One extent after the other is taken in half the time of a shape."""
+    extents = x.shape[:-1]
+    return x.new_empty(*extents, dtype=dtype) if extents else x.new_empty((), dtype=dtype)
 
 
 def wide(x: torch.Tensor) -> torch.dtype:

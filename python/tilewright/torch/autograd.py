@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -31,14 +33,14 @@ class GradientRule:
         kept = [name for name in rules.arguments if name in rules.needed - tensors]
         results = [name for name in self.results if name in rules.needed]
         self.saved, self.kept = (*arguments, *results), tuple(kept)
-        self._saved_arguments = [self.positions[name] for name in arguments]
-        self._saved_results = [self.results.index(name) for name in results]
-        self._kept = [self.positions[name] for name in kept]
+        values = [*rules.arguments, *self.results]
+        self._saved = _selection([values.index(name) for name in self.saved])
+        self._kept = _selection([values.index(name) for name in self.kept])
         self._was_checked = False
 
-    def save(self, ctx: Any, args: Sequence, results: tuple, describe: bool = True) -> None:
-        ctx.save_for_backward(*[args[i] for i in self._saved_arguments], *[results[i] for i in self._saved_results])
-        ctx.kept = [args[i] for i in self._kept]
+    def save(self, ctx: Any, args: tuple, results: tuple, describe: bool = True) -> None:
+        ctx.save_for_backward(*self._saved(args + results))
+        ctx.kept = self._kept(args)
         if describe and not self._was_checked:
             ctx.arguments = [(x.dtype, x.shape) if isinstance(x, torch.Tensor) else None for x in args]
 
@@ -74,6 +76,13 @@ class GradientRule:
         self.gradients(context, grads)
 
 
+def _selection(positions: Sequence[int]) -> Callable[[tuple], tuple]:
+    """The items at these positions, which every call that records a gradient takes."""
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    return (lambda items: (items[positions[0]],)) if positions else (lambda items: ())
+
+
 class _Example:
     """The context of a call that is not one of PyTorch's."""
 
@@ -94,38 +103,58 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
     )
     has_lists = any("List" in str(argument.type) for argument in operator.schema.arguments)
     below, after = _C._AutoDispatchBelowAutograd, _C._after_autograd_keyset
-    backends, is_direct = _C._after_ADInplaceOrView_keyset, {}
+    backends, are_direct = _C._after_ADInplaceOrView_keyset, {}
     transforms_are_active = _C._are_functorch_transforms_active
     is_grad_enabled, any_requires_grad = _C.is_grad_enabled, _C._any_requires_grad
 
-    def call(keyset: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-        keys = (keyset & backends).raw_repr()
-        direct = is_direct.get(keys)
-        if direct is None:
-            direct = is_direct[keys] = (keyset & backends).highestPriorityTypeId().name in ("CPU", "CUDA")
-        if direct:
-            return implementation(*args, **kwargs)
+    def redispatch(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         with below():
             return overload.redispatch(keyset & after, *args, **kwargs)
 
-    class Differentiated(_SingleLevelFunction):
+    def is_direct(keyset: Any) -> bool:
+        keys = keyset.raw_repr()
+        direct = are_direct.get(keys)
+        if direct is None:
+            direct = are_direct[keys] = (keyset & backends).highestPriorityTypeId().name in ("CPU", "CUDA")
+        return direct
+
+    def record(ctx: Any, args: tuple, result: Any) -> Any:
+        gradients = operator.gradients
+        if isinstance(result, list):
+            result = tuple(result)
+        if gradients is not None:
+            gradients.save(ctx, args, result if isinstance(result, tuple) else (result,))
+        return result
+
+    def gradients_of(ctx: Any, grads: tuple) -> list:
+        if operator.gradients is None:
+            raise OperatorError(f"{operator.name} has no gradient; register_autograd gives it one")
+        return operator.gradients.gradients(ctx, grads)
+
+    class Direct(_SingleLevelFunction):
         @staticmethod
         def forward(ctx: Any, *args: Any) -> Any:
-            *args, keyset, kwargs = args
-            result = call(keyset, args, kwargs)
-            if operator.gradients is not None:
-                operator.gradients.save(ctx, args, tuple(result) if isinstance(result, (tuple, list)) else (result,))
-            return tuple(result) if isinstance(result, list) else result
+            return record(ctx, args, implementation(*args))
 
         @staticmethod
         def backward(ctx: Any, *grads: Any) -> Any:
-            if operator.gradients is None:
-                raise OperatorError(f"{operator.name} has no gradient; register_autograd gives it one")
-            return (*operator.gradients.gradients(ctx, grads), None, None)
+            return tuple(gradients_of(ctx, grads))
+
+    class ByCall(_SingleLevelFunction):
+        """The last argument makes the call of the others."""
+
+        @staticmethod
+        def forward(ctx: Any, *args: Any) -> Any:
+            return record(ctx, args[:-1], args[-1](*args[:-1]))
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            return (*gradients_of(ctx, grads), None)
 
     def run(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        direct = is_direct(keyset)
         if not is_grad_enabled() or not any_requires_grad(*args, **kwargs):
-            return call(keyset, args, kwargs)
+            return implementation(*args, **kwargs) if direct else redispatch(keyset, *args, **kwargs)
         if operator.mutates:
             raise OperatorError(
                 f"{operator.name} mutates {', '.join(operator.mutates)}, so it has no gradient, but an argument"
@@ -133,9 +162,13 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
             )
         if has_lists and any_requires_grad(*(each for each in args if isinstance(each, (list, tuple)))):
             raise OperatorError(f"{operator.name}: tensors in lists have no gradient, but one requires it")
+        args += defaults[len(args) :]
+        if direct and not kwargs and not transforms_are_active():
+            return Direct.apply(*args)
+        call = functools.partial(implementation if direct else redispatch, *(() if direct else (keyset,)), **kwargs)
         if not transforms_are_active():
-            return Differentiated.apply(*args, *defaults[len(args) :], keyset, kwargs)
+            return ByCall.apply(*args, call)
         with enable_single_level_autograd_function():  # of the transform that asks; redispatching asks the next one
-            return Differentiated.apply(*args, *defaults[len(args) :], keyset, kwargs)
+            return ByCall.apply(*args, call)
 
     return run

@@ -5,9 +5,9 @@ compared with what the operator declares."""
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _SPACE = 1 << 40  # bytes between the addresses that stand for two tensors' memory
 _UNKNOWN_SIZE = 16  # for an extent of which PyTorch has no example
 _NOTHING = nullcontext()
-_of_run = threading.local()  # `shapes` of the run on fakes, if there is one
+_dynamic: dict[int, Any] = {}
+"""PyTorch's record of dynamic extents and what is known of them, by the thread that runs an operator on such."""
 
 
 def size_hint(size: int | torch.SymInt) -> int:
@@ -38,7 +39,7 @@ def launching() -> AbstractContextManager:
     grids and tiles by the extents of tensors. While PyTorch traces with dynamic shapes, comparisons and numbers of
     extents are those of the example within, and the graph stays good for all shapes; nothing that decides a result's
     shape belongs there. Elsewhere it does nothing. Since 0.1."""
-    shapes = getattr(_of_run, "shapes", None)
+    shapes = _dynamic.get(get_ident()) if _dynamic else None
     return _NOTHING if shapes is None else shapes.suppress_guards()
 
 
@@ -47,13 +48,11 @@ def run_on_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any
     not what its annotation says."""
     launches = Launches()
     named = operator.bind(args, kwargs)
-    before = getattr(_of_run, "shapes", None)
-    _of_run.shapes = _dynamic_shapes(named)
-    try:
-        with launches_go_to(lambda kernel, grid, args, stream: launches.note(kernel, _written_memory(kernel, args))):
-            result = operator.function(*args, **kwargs)
-    finally:
-        _of_run.shapes = before
+    with (
+        _with_dynamic_shapes(named),
+        launches_go_to(lambda kernel, grid, args, stream: launches.note(kernel, _written_memory(kernel, args))),
+    ):
+        result = operator.function(*args, **kwargs)
     memories = {argument: list(map(memory_of, tensors_in(value))) for argument, value in named.items()}
     check_mutations(operator.name, operator.mutates, memories, launches)
     results = result if isinstance(result, (tuple, list)) else () if result is None else (result,)
@@ -63,13 +62,22 @@ def run_on_fakes(operator: Operator, args: tuple, kwargs: dict[str, Any]) -> Any
     return result
 
 
-def _dynamic_shapes(named: dict[str, Any]) -> Any:
-    """PyTorch's record of dynamic extents and what is known of them, if the arguments have any."""
+@contextmanager
+def _with_dynamic_shapes(named: dict[str, Any]) -> Iterator[None]:
+    """`launching` knows of the dynamic extents of the arguments, if they have any."""
+    thread = get_ident()
+    before = _dynamic.pop(thread, None)
     for tensor in tensors_in(list(named.values())):
         shapes = getattr(getattr(tensor, "fake_mode", None), "shape_env", None)
         if shapes is not None:
-            return shapes
-    return None
+            _dynamic[thread] = shapes
+            break
+    try:
+        yield
+    finally:
+        _dynamic.pop(thread, None)
+        if before is not None:
+            _dynamic[thread] = before
 
 
 def written_tensors(kernel: Any, args: tuple) -> Iterator[tuple[Path, torch.Tensor]]:
