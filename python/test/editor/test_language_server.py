@@ -121,10 +121,14 @@ def test_changes_faster_than_checks(document):
     assert document.errors() == []
 
 
-def test_time(document, record_property):
-    """From a change to the diagnostics, and to hints and code that have it. The least of several is compared, since
-    the machine may do other work."""
-    times = {"diagnostics": [], "hints": [], "hover": []}
+def test_time(client, document, tmp_path, record_property):
+    """From opening to the diagnostics of all kernels, from a change to those of one, and to hints and code that have it.
+    The least of several is compared, since the machine may do other work."""
+    times = {"opening": [], "diagnostics": [], "hints": [], "hover": []}
+    for number in range(5):
+        begin = time.perf_counter()
+        assert Document(client, (tmp_path / f"opened{number}.py").as_uri(), TEXT).errors() == []
+        times["opening"].append(time.perf_counter() - begin)
     for number in range(8):
         text = TEXT.replace(STATEMENT, STATEMENT.replace("scale)", f"scale + {number})"))
         begin = time.perf_counter()

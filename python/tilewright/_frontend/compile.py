@@ -35,12 +35,24 @@ if TYPE_CHECKING:
 _HINTS = {"num_ctas": "num_cta_in_cga", "occupancy": "occupancy", "num_worker_warps": "num_worker_warps_per_cta"}
 
 
+Trace = tuple[Block, tuple[ParameterSource, ...], Location]
+"""A kernel as operations, before any pass; its entry's parameters; where it is."""
+
+
 def compile_to_module(kernel: Kernel, signature: Signature, names: bool = False) -> CompiledModule:
     """Trace `kernel` for the argument specs of `signature` and build its module. With `names`, locations say what
     values are called in Python."""
-    name = re.sub(r"\W", "_", kernel.__name__)
+    name = _symbol(kernel)
     module, (parameters,) = compile_entries(kernel, {name: signature}, hint_attributes(kernel), names)
     return CompiledModule(module, name, parameters)
+
+
+@without_garbage_collection()
+def compile_traced(kernel: Kernel, signature: Signature, trace: Trace) -> CompiledModule:
+    """As compile_to_module, of a kernel that has been traced without failures; its operations change."""
+    emitter, name = _emitter(), _symbol(kernel)
+    _add_entry(emitter, name, signature, trace, hint_attributes(kernel), None)
+    return CompiledModule(_verified(kernel, emitter), name, trace[1])
 
 
 @without_garbage_collection()
@@ -52,26 +64,51 @@ def compile_entries(
     target: Target | None = None,
 ) -> tuple[Any, list[tuple[ParameterSource, ...]]]:
     """One module with an entry for each symbol, and the parameters of each; it fits `target`, if there is one."""
-    from tilewright import _native
-
-    emitter = Emitter(_native, "kernels")
-    parameters = []
+    emitter, parameters = _emitter(), []
     for symbol, signature in signatures.items():
         named: list[Named] | None = [] if names else None
-        block, of_entry, location = trace_kernel(kernel, signature, named)
-        lower(block, signature)
-        if target is not None:
-            fit_target(block, target)
-        show_operations(symbol, block)
-        emitter.names = names_of(named or [])
-        emitter.emit_entry(symbol, block, [p.name for p in of_entry], location, attributes)
-        parameters.append(of_entry)
+        trace = trace_kernel(kernel, signature, named)
+        _add_entry(emitter, symbol, signature, trace, attributes, target, named)
+        parameters.append(trace[1])
+    return _verified(kernel, emitter), parameters
+
+
+def _symbol(kernel: Kernel) -> str:
+    return re.sub(r"\W", "_", kernel.__name__)
+
+
+def _emitter() -> Emitter:
+    from tilewright import _native
+
+    return Emitter(_native, "kernels")
+
+
+def _add_entry(
+    emitter: Emitter,
+    symbol: str,
+    signature: Signature,
+    trace: Trace,
+    attributes: Attributes,
+    target: Target | None,
+    named: list[Named] | None = None,
+) -> None:
+    block, parameters, location = trace
+    lower(block, signature)
+    if target is not None:
+        fit_target(block, target)
+    show_operations(symbol, block)
+    emitter.names = names_of(named or [])
+    emitter.emit_entry(symbol, block, [p.name for p in parameters], location, attributes)
+
+
+def _verified(kernel: Kernel, emitter: Emitter) -> Any:
+    """The module of all entries."""
     try:
         emitter.module.verify()
     except RuntimeError as error:
         raise TileInternalError(f"the front end built a module that is not valid, please report it: {error}") from None
     show_module(kernel.function, emitter.module)
-    return emitter.module, parameters
+    return emitter.module
 
 
 def names_of(named: list[Named]) -> dict[int, list[str]]:
@@ -86,7 +123,7 @@ def names_of(named: list[Named]) -> dict[int, list[str]]:
 
 def trace_kernel(
     kernel: Kernel, signature: Signature, named: list[Named] | None = None, failures: list[TileError] | None = None
-) -> tuple[Block, tuple[ParameterSource, ...], Location]:
+) -> Trace:
     """The kernel as operations, before any pass. `named` gets what is assigned to variables, and `failures` the errors
     of statements: the operations are then those of the others."""
     function = kernel.function

@@ -27,7 +27,7 @@ class WorkerEnded(Exception):
 
 
 class Worker:
-    """Started with the first request, and again after it has ended. One thread at a time may ask."""
+    """Started with the first request, if not before, and again after it has ended. One thread at a time may ask."""
 
     def __init__(self, patience: float | None, *, quiet: bool = False):
         """`patience`: seconds for a kernel; None is for ever. `quiet` drops the output of programs."""
@@ -51,7 +51,7 @@ class Worker:
 
     def ask(self, request: dict[str, Any]) -> Any:
         if self.process is None or self.process.poll() is not None:
-            self._start()
+            self.start()
         kernel, seconds = "", None if self.patience is None else _DEFINITION_SECONDS
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
@@ -82,7 +82,7 @@ class Worker:
             self.process.stdin.close()
             self.process = None
 
-    def _start(self) -> None:
+    def start(self) -> None:
         self.stop()
         path = os.pathsep.join(folder for folder in sys.path if folder)
         self.process = subprocess.Popen(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright import _native
-from tilewright._frontend.compile import compile_to_module, trace_kernel
+from tilewright._frontend.compile import compile_traced, trace_kernel
 from tilewright._frontend.ir.types import TileType
 from tilewright._frontend.signature import Signature
 from tilewright._frontend.trace.tracer import Named
@@ -30,9 +30,9 @@ def trace(kernel: Any, name: str, specs: tuple, fallback: Place, target: str | N
     named: list[Named] = []
     failures: list[TileError] = []
     try:
-        trace_kernel(kernel, signature, named, failures)
+        traced = trace_kernel(kernel, signature, named, failures)
         if not failures:
-            result.module = compile_to_module(kernel, signature).module
+            result.module = compile_traced(kernel, signature, traced).module
             if target is not None:
                 _compile(result, name, fallback, target, time_limit)
     except TileError as error:

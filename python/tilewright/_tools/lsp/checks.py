@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Documents that change while someone types: each is checked when it has been still for a moment, the latest text
-only, one at a time."""
+"""Documents that change while someone types: each is checked when it is opened, and when it has been still for a moment,
+the latest text only, one at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tilewright._tools.check.diagnostics import Report
 from tilewright._tools.check.process import Worker, WorkerEnded
 
 STILL = 0.03  # seconds
-_PATIENCE = 5.0  # for one kernel
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,9 @@ class Checked:
 class Checks:
     """`publish` gets each result of a text that is still the latest."""
 
-    def __init__(self, publish: Callable[[Checked], None]):
+    def __init__(self, worker: Worker, publish: Callable[[Checked], None]):
         self.publish = publish
-        self.worker = Worker(_PATIENCE, quiet=True)
+        self.worker = worker
         self.thread = ThreadPoolExecutor(1)  # the only one that asks the worker
         self.latest: dict[str, Document] = {}
         self.tasks: dict[str, asyncio.Task] = {}
@@ -45,9 +44,9 @@ class Checks:
         """Starts the worker, which takes longer than a check."""
         self.thread.submit(self.worker.check, "", "")
 
-    def change(self, document: Document) -> None:
+    def change(self, document: Document, still: float = STILL) -> None:
         self.latest[document.uri] = document
-        self.tasks[document.uri] = asyncio.ensure_future(self._check(document))
+        self.tasks[document.uri] = asyncio.ensure_future(self._check(document, still))
 
     def close(self, uri: str) -> None:
         for table in (self.latest, self.tasks, self.done):
@@ -81,8 +80,8 @@ class Checks:
         except WorkerEnded:
             return []
 
-    async def _check(self, document: Document) -> None:
-        await asyncio.sleep(STILL)
+    async def _check(self, document: Document, still: float) -> None:
+        await asyncio.sleep(still)
         if self.latest.get(document.uri) is not document:
             return
         report = await asyncio.get_running_loop().run_in_executor(self.thread, self._report, document)

@@ -8,20 +8,21 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 import tilewright
-from tilewright._tools.lsp.checks import Checked, Checks, Document
+from tilewright._tools.check.process import Worker
+from tilewright._tools.lsp.checks import STILL, Checked, Checks, Document
 from tilewright._tools.lsp.translation import Translation
 
 _ANSWER = 0.15  # seconds to wait for a check that is due, before the answer is that of the text before
 
 
 class Server(LanguageServer):
-    def __init__(self) -> None:
+    def __init__(self, worker: Worker) -> None:
         super().__init__("tilewright", tilewright.__version__)
-        self.checks = Checks(self.publish)
+        self.checks = Checks(worker, self.publish)
 
-    def check(self, uri: str) -> None:
+    def check(self, uri: str, still: float = STILL) -> None:
         text = self.workspace.get_text_document(uri)
-        self.checks.change(Document(uri, to_fs_path(uri) or uri, text.source, text.version))
+        self.checks.change(Document(uri, to_fs_path(uri) or uri, text.source, text.version), still)
 
     def translation(self, checked: Checked) -> Translation:
         return Translation(checked, self.workspace.position_codec.client_num_units)
@@ -35,8 +36,8 @@ class Server(LanguageServer):
             self.workspace_inlay_hint_refresh(None)
 
 
-def make_server() -> Server:
-    server = Server()
+def make_server(worker: Worker) -> Server:
+    server = Server(worker)
 
     @server.feature(types.INITIALIZED)
     def initialized(server: Server, parameters: types.InitializedParams) -> None:
@@ -44,7 +45,7 @@ def make_server() -> Server:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(server: Server, parameters: types.DidOpenTextDocumentParams) -> None:
-        server.check(parameters.text_document.uri)
+        server.check(parameters.text_document.uri, still=0)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(server: Server, parameters: types.DidChangeTextDocumentParams) -> None:
