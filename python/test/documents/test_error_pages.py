@@ -14,7 +14,7 @@ from tilewright import errors
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "errors"
 CLASSES = [name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)]
-WITHOUT_EXAMPLE = {"TileInternalError", "TileCompilerExecutionError"}  # there is no bug to show
+WITHOUT_EXAMPLE = {"TileInternalError"}  # there is no bug to show
 
 
 def blocks_of(page):
