@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
                       " or diff and two files")  # fmt: skip
     profile = command("profile", _profile, "measure when and where the tile blocks of launches run")
     profile.add_argument("input", help="file.py:kernel, or a Python file whose launches are recorded")
-    profile.add_argument("arguments", nargs="*", help="of that file, in sys.argv; those with dashes behind --")
+    profile.epilog = "What follows -- is for that file, in sys.argv."
     module_command("run", _run, "launch an entry of a module with arguments from files")
 
     debug = command("debug", _debug, "run a Python file with its kernels in the debugger")
@@ -375,7 +375,10 @@ def _write(output: bytes, options: argparse.Namespace) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    own = words.index("--") if words[:1] == ["profile"] and "--" in words else len(words)
+    options = _parser().parse_args(words[:own])
+    options.rest = words[own + 1 :]
     try:
         if options.command != "doctor":  # which reports them
             environment.check()

@@ -135,6 +135,7 @@ constexpr Option table[] = {
      "float32:4096x1024, filled with the same random numbers each time", "ARG"},
     {"launches", 0, Profile, "", count, "40", "number of launches of a kernel, of which every second is recorded", "N"},
     {"page", 0, Profile, "", file, "", "a page in HTML with the records", "FILE"},
+    {"roofline", 0, Profile, "", file, "", "a picture in SVG of operations per second over operations for each byte", "FILE"},
     {"events", 0, Profile, "", file, "", "the records for Perfetto or a browser's view of traces", "FILE"},
     {"out", 0, Run, "", repeated, "",
      "files of arrays after the launch: N=FILE.npy for that of the Nth --arg, from 0, or FILE.npz for all", "OUT"},

@@ -105,7 +105,7 @@ def test_a_script_runs_with_its_launches_recorded(tmp_path):
 
 
 def test_one_launch_has_no_overhead(tmp_path):
-    assert "overhead   not measured" in profile(tmp_path, "kernels.py", "1").stdout
+    assert "overhead   not measured" in profile(tmp_path, "kernels.py", "--", "1").stdout
 
 
 def test_an_array_of_a_file(tmp_path):

@@ -2,7 +2,7 @@
 """`tilewright profile`: when and where the tile blocks of a launch ran, and what that comes to.
 
 `recorder` launches in turns with and without records, `timeline` has the records of a launch, and `summary` what they
-come to; `table`, `page` and `events` write that.
+come to; `table`, `page`, `roofline` and `events` write that.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tilewright._tools.profile import page
 from tilewright._tools.profile.arguments import make_arguments
 from tilewright._tools.profile.events import write_events
 from tilewright._tools.profile.recorder import Recorder
+from tilewright._tools.profile.roofline import draw_roofline
 from tilewright._tools.profile.summary import summarize
 from tilewright._tools.profile.table import text_of
 
@@ -44,6 +45,8 @@ def run(options: Any, load_kernel: Callable[[str, str], Any]) -> bytes:
     if options.events:
         Path(options.events).write_text(write_events(profiles), encoding="utf-8")
     summaries = [summary for summary, _ in profiles]
+    if options.roofline:
+        Path(options.roofline).write_text(draw_roofline(summaries), encoding="utf-8")
     text = json.dumps(summaries, indent=2) + "\n" if options.json else "\n".join(map(text_of, summaries))
     return text.encode()
 
@@ -69,7 +72,7 @@ def _launch_kernel(recorder: Recorder, kernel: Any, options: Any) -> None:
 def _run_script(recorder: Recorder, options: Any) -> None:
     if not Path(options.input).is_file():
         raise ValueError(f"cannot read {options.input}")
-    sys.argv = [options.input, *options.arguments]
+    sys.argv = [options.input, *options.rest]
     sys.path.insert(0, str(Path(options.input).resolve().parent))
     with _launches_go_to(recorder):
         try:
