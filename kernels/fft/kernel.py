@@ -77,7 +77,7 @@ def _table(table, ROWS: ConstInt, COLUMNS: ConstInt, ROW: ConstInt, COLUMN: Cons
 
 
 def _times(x, w):
-    """The complex product x w by three real ones (_tables)."""
+    """The complex product x w by three real ones (tables)."""
     both = ct.mma(x[0] + x[1], w[0], ct.zeros((x[0].shape[0], w[0].shape[1]), dtype=ct.float32))
     return ct.mma(x[1], w[2], both), ct.mma(x[0], w[1], both)
 
@@ -94,7 +94,7 @@ def _turned(x, t):
 
 
 @functools.cache
-def _tables(N1, N2, R):
+def tables(N1, N2, R):
     """Those of products, of parts and between the passes, from angles reduced exactly and rounded once.
 
     x w = (a + b i)(c + d i) is (a + b) c - b (c + d) and, imaginary, (a + b) c + a (d - c): of products c, d - c and
@@ -117,25 +117,30 @@ def _tables(N1, N2, R):
     return of_product(N1 // R), of_product(N2 // R), *of_parts, of_elements(N2, N1, N1 * N2)
 
 
-def fft(x, out=None, *, inverse=False, stream=None):
-    """The discrete Fourier transform of every row of a complex64 matrix whose rows are a power of two long. The inverse
-    is divided by the length, as in NumPy."""
-    batch, length = x.shape
+def sizes_of(length):
+    """N1, N2 and R."""
     if length & (length - 1) or not SHORTEST <= length <= LONGEST:
         raise ValueError(f"rows have {length} points, expected a power of two from {SHORTEST} to {LONGEST}")
+    n2 = 1 << (length.bit_length() - 1) // 2
+    return length // n2, n2, max(1, min(4, n2 // POINTS))
+
+
+def fft(x, out=None, *, inverse=False, beside=None, stream=None):
+    """The discrete Fourier transform of every row of a complex64 matrix whose rows are a power of two long. The inverse
+    is divided by the length, as in NumPy. `beside` has the tables where x is, if that is a GPU."""
+    batch, length = x.shape
+    n1, n2, parts = sizes_of(int(length))
     if out is None:
         out = np.empty(x.shape, np.complex64)
-    n2 = 1 << (length.bit_length() - 1) // 2
-    n1, parts = length // n2, max(1, min(4, n2 // POINTS))
     arrays = [part.reshape(batch, n1 // parts, parts, n2) for part in (x.real, x.imag)]
     results = [part.reshape(batch, n2 // parts, parts, n1) for part in (out.real, out.imag)]
     if inverse:  # conj(fft(conj(x))), where exchanging both parts does what conj does
         arrays, results = arrays[::-1], results[::-1]
-    scale = 1.0 / length if inverse else 1.0
+    scale = 1.0 / (n1 * n2) if inverse else 1.0
     ct.launch(
         stream,
         (batch,),
         fft_kernel,
-        (*arrays, *_tables(n1, n2, parts), *results, scale, parts, n1 // parts, n2 // parts),
+        (*arrays, *(beside or tables(n1, n2, parts)), *results, scale, parts, n1 // parts, n2 // parts),
     )
     return out

@@ -97,9 +97,9 @@ class Aligner:
         most = min(self.experts, slots) + slots // self.tile_m
         return most, ct.cdiv(max(slots, most), self.part)
 
-    def __call__(self, ids, *, stream=None) -> Alignment:
-        """For ids i32 [T, k]. On a CPU without the blocks that are none; else those have the expert -1, since the host
-        does not know their number."""
+    def __call__(self, ids, *, all_blocks=False, stream=None) -> Alignment:
+        """For ids i32 [T, k]. On a CPU without the blocks that are none, but with `all_blocks`; else those have the
+        expert -1, since the host does not know their number."""
         most, blocks = self.sizes(ids.shape[0] * ids.shape[1])
         counts, before = self.counts[:blocks], self.before[:blocks]
         sorted_slots, block_experts = self.sorted_slots[: most * self.tile_m], self.block_experts[:most]
@@ -109,5 +109,5 @@ class Aligner:
         ct.launch(stream, (self.width // columns,), add_kernel, (counts, before, self.totals, COUNTS[0], columns))
         arguments = (ids, before, self.totals, sorted_slots, block_experts, self.part, self.width, self.tile_m)
         ct.launch(stream, (blocks,), place_kernel, arguments)
-        used = int((block_experts >= 0).sum()) if on_cpu(ids) else most
+        used = int((block_experts >= 0).sum()) if on_cpu(ids) and not all_blocks else most
         return Alignment(sorted_slots[: used * self.tile_m], block_experts[:used], self.tile_m)

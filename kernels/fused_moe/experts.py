@@ -25,29 +25,36 @@ SCALED_TILES = 64, BLOCK  # with scales on a CPU
 EIGHT_BIT_TILES = 128, BLOCK  # with those on a GPU
 NARROWEST, MOST_OF_BLOCK = 16, 128  # slots of a block on a GPU
 
-_memory = {}
+_kept: dict = {}
 
 
-def memory_of(x, ids, inner, hidden):
-    """Arrays for the steps between, of tokens up to the next power of two; they stay, so that CUDA graphs can replay
-    their use."""
-    tokens, choices = ids.shape
-    most = power_of_two(tokens)
-    key = (most, choices, inner, hidden, x.dtype, str(getattr(x, "device", "cpu")))
-    if key not in _memory:
+class Memory:
+    """Arrays for the steps between, of tokens up to the next power of two. They stay, so that CUDA graphs can replay
+    their use, unless they are `fresh`."""
+
+    def __init__(self, x, ids, fresh):
+        self.x, self.ids, self.fresh, self.most = x, ids, fresh, power_of_two(ids.shape[0])
+
+    def _made(self, key, make):
+        if self.fresh:
+            return make()
+        key = (self.most, *key, str(getattr(self.x, "device", "cpu")))
+        if key not in _kept:
+            _kept[key] = make()
+        return _kept[key]
+
+    def rows(self, inner, hidden):
+        """[slots, inner] and [tokens, choices, hidden]."""
+        x, (tokens, choices), most = self.x, self.ids.shape, self.most
         make = (lambda shape: np.empty(shape, x.dtype)) if isinstance(x, np.ndarray) else x.new_empty
-        _memory[key] = make((most * choices, inner)), make((most, choices, hidden))
-    hidden_rows, parts = _memory[key]
-    return hidden_rows[: tokens * choices], parts[:tokens]
+        made = self._made((choices, inner, hidden, x.dtype),
+                          lambda: (make((most * choices, inner)), make((most, choices, hidden))))  # fmt: skip
+        return made[0][: tokens * choices], made[1][:tokens]
 
-
-def aligner_of(ids, experts, tile_m):
-    most = power_of_two(ids.shape[0])
-    key = (most, ids.shape[1], experts, tile_m, str(getattr(ids, "device", "cpu")))
-    if key not in _memory:
+    def aligner(self, experts, tile_m):
+        ids, choices = self.ids, self.ids.shape[1]
         make = (lambda shape: np.empty(shape, np.int32)) if isinstance(ids, np.ndarray) else ids.new_empty
-        _memory[key] = Aligner(most, ids.shape[1], experts, tile_m, make)
-    return _memory[key]
+        return self._made((choices, experts, tile_m), lambda: Aligner(self.most, choices, experts, tile_m, make))
 
 
 def slots_of_block(slots, experts, cpu):
@@ -70,11 +77,12 @@ def tiles_of(x, scaled, eight_bits, tile_m):
     return ROWS_TILES if tile_m == MOST_OF_BLOCK else GPU_TILES
 
 
-def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, stream):
+def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, pure, stream):
     """For operands as of step.py; `left` makes one of rows."""
     (tokens, choices), (count, both, hidden), scaled = ids.shape, gate_up[0].shape, len(gate_up) == 2
     few, rows = tile_m is None and are_few(tokens, tokens * choices, count, on_cpu(x)), left(x)
-    between, parts = memory_of(x, ids, both // 2, hidden)
+    memory = Memory(x, ids, fresh=pure)
+    between, parts = memory.rows(both // 2, hidden)
     if few and len(rows) == 1 and on_cpu(x):
         gated_slots(*rows, gate_up, ids, between, stream=stream)
         return down_slots(*left(between), down, ids, weights, out, stream=stream)
@@ -85,7 +93,7 @@ def chosen_experts(x, gate_up, down, weights, ids, out, left, tile_m, as_rows, s
     if few:
         alignment = Alignment(None, ids.reshape(tokens * choices), tile_m)
     else:
-        alignment = aligner_of(ids, count, tile_m)(ids, stream=stream)
+        alignment = memory.aligner(count, tile_m)(ids, all_blocks=pure, stream=stream)
     gated(rows, gate_up, between, alignment, slots_per_row=choices, tile_n=tile_n // 2, **options)
     flat, slot_weights = parts.reshape(tokens * choices, hidden), weights.reshape(tokens * choices)
     second = {"slots_per_row": 1, "weighted": True, "tile_n": tile_n}
@@ -100,15 +108,16 @@ def check_shapes(gate_up, down):
                          " [E, H, I]")  # fmt: skip
 
 
-def experts(x, gate_up, down, weights, ids, out, *, tile_m=None, as_rows=None, stream=None):
+def experts(x, gate_up, down, weights, ids, out, *, tile_m=None, as_rows=None, pure=False, stream=None):
     """out [T, H] = the sum over the choices ids i32 [T, k] of weight f32 [T, k] times the expert's
     down @ (silu(gate @ x) * (up @ x)), for gate_up [E, 2 I, H], the gate's rows first, and down [E, H, I].
 
-    Each token chooses different experts. `as_rows` takes slots as the rows of products, as on a CPU.
+    Each token chooses different experts. `as_rows` takes slots as the rows of products, as on a CPU. With `pure`,
+    nothing stays between calls, and the host does not look at what kernels have computed.
     """
     check_shapes(gate_up, down)
     operands = (gate_up,), (down,)
-    return chosen_experts(x, *operands, weights, ids, out, operand, tile_m, as_rows, stream)
+    return chosen_experts(x, *operands, weights, ids, out, operand, tile_m, as_rows, pure, stream)
 
 
 def experts_fp8(
@@ -136,4 +145,4 @@ def experts_fp8(
     check_scales(down, down_scales)
     operands = (gate_up, gate_up_scales), (down, down_scales)
     left = partial(rounded_tokens, eight_bits=eight_bits, stream=stream)
-    return chosen_experts(x, *operands, weights, ids, out, left, tile_m, as_rows, stream)
+    return chosen_experts(x, *operands, weights, ids, out, left, tile_m, as_rows, False, stream)

@@ -62,30 +62,33 @@ def stencil_of_views_kernel(views, weights, out, TILE: ct.Constant):
     ct.store(out, at, total)
 
 
-def moved(at, point):
-    return tuple(at[axis] + point[axis] for axis in ct.static_iter(range(len(point))))
+def moved(at, point, source):
+    return tuple(at[axis] + (point[axis] - source) for axis in ct.static_iter(range(len(point))))
 
 
 @ct.kernel
-def stencil_by_index_kernel(x, weights, out, POINTS: ct.Constant, RADIUS: ct.Constant, TILE: ct.Constant):
-    """The points by index, whole arrays with their frame; bounds are checked."""
+def stencil_by_index_kernel(
+    x, weights, out, POINTS: ct.Constant, FIRST: ct.Constant, SOURCE: ct.Constant, TILE: ct.Constant
+):
+    """The points by index. Sums are for the part of `out` inside a frame as wide as FIRST; x begins at SOURCE of `out`
+    and is zero outside."""
     if len(TILE) == 2:
-        rows = RADIUS + ct.bid(1) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None]
-        columns = RADIUS + ct.bid(0) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :]
+        rows = FIRST + ct.bid(1) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None]
+        columns = FIRST + ct.bid(0) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :]
         at: tuple = (rows, columns)
     else:
-        planes = RADIUS + ct.bid(2) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None, None]
-        rows = RADIUS + ct.bid(1) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :, None]
-        columns = RADIUS + ct.bid(0) * TILE[2] + ct.arange(TILE[2], dtype=ct.int32)[None, None, :]
+        planes = FIRST + ct.bid(2) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None, None]
+        rows = FIRST + ct.bid(1) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :, None]
+        columns = FIRST + ct.bid(0) * TILE[2] + ct.arange(TILE[2], dtype=ct.int32)[None, None, :]
         at = (planes, rows, columns)
-    inside = at[0] < x.shape[0] - RADIUS
+    inside = at[0] < out.shape[0] - FIRST
     for axis in ct.static_iter(range(1, len(TILE))):
-        inside = inside & (at[axis] < x.shape[axis] - RADIUS)
+        inside = inside & (at[axis] < out.shape[axis] - FIRST)
     total = ct.zeros(TILE, dtype=out.dtype)
     for i in ct.static_iter(range(len(POINTS))):
-        ring = ct.gather(x, moved(at, POINTS[i][0]))
+        ring = ct.gather(x, moved(at, POINTS[i][0], SOURCE))
         for j in ct.static_iter(range(1, len(POINTS[i]))):
-            ring = ring + ct.gather(x, moved(at, POINTS[i][j]))
+            ring = ring + ct.gather(x, moved(at, POINTS[i][j], SOURCE))
         total = total + weights[i] * ring
     ct.scatter(out, at, total, mask=inside)
 
@@ -96,19 +99,36 @@ def tile_of(shape):
     return (*(1,) * (len(shape) - 2), TILE // columns, columns)
 
 
+def radius_of(points):
+    return max(abs(d) for point in points for d in point)
+
+
+def grid_of(shape, tile):
+    return tuple(ct.cdiv(n, t) for n, t in zip(shape, tile, strict=True))[::-1]
+
+
 def stencil(x, weights, points, out=None, *, by_index=False, tile=None, stream=None):
     """The sums for all points inside the frame, which is as wide as the farthest point is along an axis."""
-    radius = max(abs(d) for point in points for d in point)
+    radius = radius_of(points)
     if out is None:
         out = np.zeros_like(x)
     inside, groups = inner(out, radius), rings(points)
-    if inside.size == 0:
+    if 0 in inside.shape:
         return out
     tile = tile or tile_of(inside.shape)
-    grid = tuple(ct.cdiv(n, t) for n, t in zip(inside.shape, tile, strict=True))[::-1]
+    grid = grid_of(inside.shape, tile)
     if by_index:
-        ct.launch(stream, grid, stencil_by_index_kernel, (x, weights, out, groups, radius, tile))
+        ct.launch(stream, grid, stencil_by_index_kernel, (x, weights, out, groups, radius, 0, tile))
     else:
         views = tuple(tuple(inner(x, radius, point) for point in ring) for ring in groups)
         ct.launch(stream, grid, stencil_of_views_kernel, (views, weights, inside, tile))
     return out
+
+
+def stencil_backward(grad, weights, points, grad_x, *, stream=None):
+    """The gradient of all of x for that of `stencil`, whose frame does not count. To each point of a stencil belongs
+    the opposite one."""
+    radius, tile = radius_of(points), tile_of(grad_x.shape)
+    arguments = (inner(grad, radius), weights, grad_x, rings(points), 0, radius, tile)
+    ct.launch(stream, grid_of(grad_x.shape, tile), stencil_by_index_kernel, arguments)
+    return grad_x

@@ -12,6 +12,7 @@ import tilewright.ops as ops  # noqa: E402
 
 from kernels.block_scaled_linear.kernel import block_scaled_linear  # noqa: E402
 from kernels.expert_routing.kernel import route  # noqa: E402
+from kernels.fused_moe.experts import experts  # noqa: E402
 from kernels.head_linear.kernel import head_linear  # noqa: E402
 from kernels.paged_attention.kernel import append, attention, latent_append, latent_attention  # noqa: E402
 from kernels.quantized_linear.kernel import int4_linear, int8_linear  # noqa: E402
@@ -73,6 +74,13 @@ def routed(rows):
     return ops.route, (scores, bias, 3, True, 4, 2), (weights, ids)
 
 
+def mixture(rows):
+    weights, ids = np.empty((rows, 2), "f"), np.empty((rows, 2), np.int32)
+    route(floats(rows, 8), None, weights, ids)
+    arguments = floats(rows, 96), floats(8, 80, 96) / 10, floats(8, 96, 40) / 6, weights, ids
+    return ops.fused_moe, arguments, experts(*arguments, np.empty((rows, 96), "f"))
+
+
 def sampled(rows):
     logits, out, ones = floats(rows, 1000), np.empty(rows, np.int32), np.ones(rows, np.int32)
     options = {"temperature": ones.astype("f"), "top_k": 20 * ones, "top_p": 0.9 * ones.astype("f")}
@@ -80,7 +88,7 @@ def sampled(rows):
     return ops.sample, (logits, *options.values()), sample(logits, out, **options)
 
 
-CASES = [int8, int4, fp8, heads, paged, latents, routed, sampled]
+CASES = [int8, int4, fp8, heads, paged, latents, routed, mixture, sampled]
 
 
 def tensor(value):

@@ -26,6 +26,7 @@ WITH_GRADIENTS = {
     "attention": (floats(2, 4, 16, 32), floats(2, 2, 16, 32), floats(2, 2, 16, 32)),
 }
 OTHERS = {
+    "stencil": (floats(9, 12), (0.5, 0.25, 0.125), "9 points"),
     "embedding": (whole(0, 9, 6), floats(9, 16)),
     "transpose": (floats(6, 9),),
     "cumsum": (floats(6, 40),),

@@ -9,8 +9,10 @@ float32, of float64 in float64.
 
 from tilewright.ops.activations import silu_and_mul, softmax
 from tilewright.ops.attention import attention
+from tilewright.ops.fields import fft, stencil
 from tilewright.ops.inference import (
     fp8_linear,
+    fused_moe,
     head_linear,
     int4_linear,
     int8_linear,
@@ -33,7 +35,9 @@ __all__ = [
     "cross_entropy",
     "cumsum",
     "embedding",
+    "fft",
     "fp8_linear",
+    "fused_moe",
     "gemm",
     "head_linear",
     "int4_linear",
@@ -53,5 +57,6 @@ __all__ = [
     "sample",
     "silu_and_mul",
     "softmax",
+    "stencil",
     "transpose",
 ]

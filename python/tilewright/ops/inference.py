@@ -5,11 +5,12 @@ import torch
 from torch import Tensor
 
 from tilewright._runtime.kernel_library import kernel
-from tilewright.ops.shapes import check_shape
+from tilewright.ops.shapes import check_shape, empty_like
 from tilewright.torch import launching, op
 
 _quantized, _scaled = kernel("quantized_linear.kernel"), kernel("block_scaled_linear.kernel")
 _heads, _pages = kernel("head_linear.kernel"), kernel("paged_attention.kernel")
+_experts = kernel("fused_moe.experts")
 _routing, _sampling = kernel("expert_routing.kernel"), kernel("sampling.kernel")
 
 
@@ -138,6 +139,23 @@ def route(
             flags = dict(sigmoid=sigmoid, groups=groups, top_groups=top_groups, normalize=normalize, scale=scale)
             _routing.route(scores, bias, weights, ids, **flags)
     return weights, ids
+
+
+@op("tilewright::fused_moe")
+def fused_moe(x: Tensor, gate_up: Tensor, down: Tensor, weights: Tensor, ids: Tensor) -> Tensor:
+    """The experts of a mixture [T, H]: the sum over the choices ids int32 [T, k] of a token x [T, H] of weights float32
+    [T, k] times down @ (silu(gate @ x) * (up @ x)), of gate_up [E, 2 I, H], the gate's rows first, and down [E, H, I].
+
+    Each token chooses different experts, as `route` does. ValueError for other shapes. Since 0.1.
+    """
+    _experts.check_shapes(gate_up, down)
+    check_shape("x", x, (ids.shape[0], gate_up.shape[2]))
+    check_shape("weights", weights, ids.shape)
+    out = empty_like(x)
+    with launching():
+        if ids.numel():
+            return _experts.experts(x, gate_up, down, weights, ids, out, pure=True)
+    return out.zero_()
 
 
 @op("tilewright::sample")

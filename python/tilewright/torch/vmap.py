@@ -28,8 +28,9 @@ def make_batching_rule(operator: Operator) -> Callable:
             if isinstance(value, (list, tuple)) and any(isinstance(item, torch.Tensor) for item in value):
                 raise OperatorError(f"{operator.name} takes a list of tensors, which vmap cannot map over")
         size = info.batch_size
-        moved = [value if axis is None else value.movedim(axis, 0) for value, axis in zip(args, in_dims, strict=True)]
-        mapped = [axis is not None for axis in in_dims]
+        mapped = [isinstance(axis, int) for axis in in_dims]  # lists of numbers have a list of None
+        moved = [value.movedim(axis, 0) if of_batch else value
+                 for value, axis, of_batch in zip(args, in_dims, mapped, strict=True)]  # fmt: skip
         mapped += [False] * (len(operator.schema.arguments) - len(mapped))  # arguments that have their defaults
         if operator.batched is None:
             return _with_axes(operator.over_batch.overload(size, mapped, *moved, **kwargs))

@@ -11,7 +11,6 @@ import argparse
 
 from tilewright._tools.check.process import Worker
 
-
 PATIENCE = 5.0  # seconds for one kernel
 
 
