@@ -34,7 +34,8 @@ class Debugger:
             scale[4](x, y)        # stops before the first line of the kernel
 
     Launches go to the interpreter meanwhile, whatever was compiled before. Without ``commands`` they come from the
-    terminal. With them the dialogue is in ``output``, and once they are used up, launches run on.
+    terminal. With them the dialogue is in ``output``, and once they are used up, launches run on. A notebook shows the
+    dialogue of a debugger with its tiles coloured by value.
     """
 
     def __init__(self, commands: Iterable[str] | None = None):
@@ -62,6 +63,11 @@ class Debugger:
         _runtime.launch = dispatch.launch
         _native.DebugSession.deactivate()
 
+    def _repr_html_(self) -> str:
+        from tilewright._tools.display.tiles import of_dialogue
+
+        return of_dialogue(self.output)
+
     def _read(self, prompt: str) -> str | None:
         if self._commands is None:
             sys.stdout.flush()
@@ -78,7 +84,9 @@ class Debugger:
 
     def _write(self, text: str) -> None:
         if self._commands is None:
-            sys.stdout.write(text)
+            from tilewright._tools.display import tiles
+
+            tiles.write(text)
         elif not self._is_over:
             self.output += text
 

@@ -132,6 +132,7 @@ class kernel:
         self.decisions: dict[str, Any] = {}  # of a `schedule`
         self.batch: Batch | None = None  # of a kernel over a batch
         self.parameters: tuple[Parameter, ...] = read_parameters(function)
+        self._compiled: dict[tuple, str] = {}  # specializations, with the target of each
         functools.update_wrapper(self, function)
 
     def replace_hints(self, **hints: Any) -> kernel:
@@ -151,6 +152,11 @@ class kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__qualname__}>"
+
+    def _repr_html_(self) -> str:
+        from tilewright._tools.display.kernels import of_kernel
+
+        return of_kernel(self)
 
     def _make_launcher(self) -> Any:
         from tilewright._runtime.dispatch import make_launcher

@@ -228,6 +228,11 @@ class PlanSearch:
         """The decisions of the fastest."""
         return self.candidates[0].schedule
 
+    def _repr_html_(self) -> str:
+        from tilewright._tools.display.plans import of_search
+
+        return of_search(self)
+
     def __str__(self) -> str:
         rows = (f"{1e6 * each.seconds:10.1f} us  {each.bound:<20}  {each.schedule!r}" for each in self.candidates[:10])
         return "\n".join([f"{len(self.candidates)} plans, {len(self.refused)} refused", *rows])

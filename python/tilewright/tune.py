@@ -78,6 +78,11 @@ class TuningResult(Generic[T]):
     def __str__(self) -> str:
         return self.summary()
 
+    def _repr_html_(self) -> str:
+        from tilewright._tools.display.plans import of_tuning
+
+        return of_tuning(self)
+
 
 class _Candidate(Generic[T]):
     """A configuration and its samples so far."""

@@ -101,7 +101,9 @@ def codegen_level(hint: Any) -> int:
 def make_launcher(kernel: Any) -> _native.Launcher:
     def specialize(specs: tuple, device: int | None, bucket: tuple, grid: tuple | None, arguments: Any) -> tuple:
         made = compile_kernel(kernel, specs, device=device, launch=(bucket, grid, arguments))
-        return *made, _depends_on_bucket(kernel, default_target(device))
+        target = default_target(device)
+        kernel._compiled[specs] = target
+        return *made, _depends_on_bucket(kernel, target)
 
     return _native.Launcher(kernel.__name__, kernel.parameters, specialize, takes_launch=True)
 

@@ -35,6 +35,11 @@ class Explanation:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        from tilewright._tools.display.plans import of_explanation
+
+        return of_explanation(self)
+
 
 @dataclass(frozen=True)
 class DescribedLaunch:

@@ -13,7 +13,7 @@ import ast
 import re
 from typing import Any
 
-from tilewright._frontend.signature import ArraySpec, ConstantSpec, ListSpec, Parameter, ScalarSpec
+from tilewright._frontend.signature import ArraySpec, ConstantSpec, ListSpec, Parameter, ScalarSpec, TupleSpec
 from tilewright.dtypes import ALL
 
 _DTYPES = {dtype.name: dtype for dtype in ALL}
@@ -92,3 +92,18 @@ def parse_signature(text: str, parameters: tuple[Parameter, ...]) -> tuple:
     if len(parts) != len(parameters):
         raise ValueError(f"the signature has {len(parts)} entries, expected {len(parameters)} ({names})")
     return tuple(parse_type(part, parameter) for part, parameter in zip(parts, parameters, strict=False))
+
+
+def text_of(spec: Any) -> str:
+    """The other way: of the spec of one argument."""
+    if isinstance(spec, ArraySpec):
+        axes = ",".join("::1" if stride == 1 else ":" for stride in spec.static_strides)
+        return f"{spec.dtype}[{axes}]{'@16' if spec.base_divisible_by >= 16 else ''}"
+    if isinstance(spec, ListSpec):
+        return f"list[{text_of(spec.element)}]"
+    if isinstance(spec, ScalarSpec):
+        return str(spec.dtype)
+    if isinstance(spec, ConstantSpec):
+        return repr(spec.value)
+    items = spec.items if isinstance(spec, TupleSpec) else spec.fields
+    return f"({', '.join(map(text_of, items))})"
