@@ -122,8 +122,8 @@ def test_changes_faster_than_checks(document):
 
 
 def test_time(client, document, tmp_path, record_property):
-    """From opening to the diagnostics of all kernels, from a change to those of one, and to hints and code that have it.
-    The least of several is compared, since the machine may do other work."""
+    """From opening to the diagnostics of all kernels, from a change to those of one, and to hints and code that have
+    it. The least of several is compared, since the machine may do other work."""
     times = {"opening": [], "diagnostics": [], "hints": [], "hover": []}
     for number in range(5):
         begin = time.perf_counter()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Documents that change while someone types: each is checked when it is opened, and when it has been still for a moment,
-the latest text only, one at a time."""
+"""Documents that change while someone types: each is checked when it is opened, and when it has been still for a
+moment, the latest text only, one at a time."""
 
 from __future__ import annotations
 
