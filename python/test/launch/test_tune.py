@@ -5,6 +5,8 @@ import dataclasses
 import os
 import random
 import re
+import subprocess
+import sys
 import time
 
 import fake_cuda
@@ -167,6 +169,18 @@ def test_a_gpu_is_not_taken_from_a_kernel(driver):
     driver.fail("cuEventQuery", 600)  # not ready
     with pytest.raises(TileLaunchTimeoutError, match=r"has run for 0\.1 s, which is the limit, and still does"):
         search([1, 2], lambda config: (*arrays, config), single_run_timeout_sec=0.1)
+
+
+def test_warnings_of_forks_are_not_shown():
+    """JAX has a hook that warns before each."""
+    program = """import os, warnings
+from tilewright._runtime.trial import run_in_child
+os.register_at_fork(before=lambda: warnings.warn("os.fork() was called", RuntimeWarning))
+run_in_child(lambda: None, "k", 5)
+warnings.warn("shown")
+"""
+    done = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True, check=True)
+    assert "shown" in done.stderr and "os.fork" not in done.stderr
 
 
 # ---- experimental ----

@@ -10,17 +10,8 @@ jax = pytest.importorskip("jax", reason="needs JAX, which is not installed")
 jax.config.update("jax_platforms", "cpu")
 
 import tilewright as ct  # noqa: E402
+from operator_kernels import product_kernel, scale_kernel  # noqa: E402
 from tilewright.jax import empty, empty_like, op  # noqa: E402
-
-
-@ct.kernel
-def scale_kernel(x, y, factor: float, TILE: ct.Constant[int]):
-    ct.store(y, ct.bid(0), ct.load(x, ct.bid(0), TILE) * factor)
-
-
-@ct.kernel
-def product_kernel(x, w, y, TILE: ct.Constant[int]):
-    ct.store(y, ct.bid(0), ct.load(x, ct.bid(0), TILE) * ct.load(w, ct.bid(0), TILE))
 
 
 @ct.kernel

@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 import tilewright as ct
-from jax_kernels import jax, product, product_kernel, scale_kernel, scaled
+from jax_kernels import jax, product, scaled
+from operator_kernels import product_kernel, scale_kernel
 from tilewright.jax import OperatorError, empty, empty_like, op
 
 jnp = jax.numpy

@@ -8,20 +8,11 @@ import tilewright as ct
 
 torch = pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
 
+from operator_kernels import product_kernel, scale_kernel  # noqa: E402
 from tilewright.torch import OperatorError, op  # noqa: E402
 from tilewright.torch.batched import BatchedOperator  # noqa: E402
 
 TILE = 64
-
-
-@ct.kernel
-def scale_kernel(x, y, factor: float, TILE: ct.Constant[int]):
-    ct.store(y, ct.bid(0), ct.load(x, ct.bid(0), TILE) * factor)
-
-
-@ct.kernel
-def product_kernel(x, y, out, TILE: ct.Constant[int]):
-    ct.store(out, ct.bid(0), ct.load(x, ct.bid(0), TILE) * ct.load(y, ct.bid(0), TILE))
 
 
 def define(name, **options):

@@ -13,16 +13,12 @@ import tilewright as ct
 torch = pytest.importorskip("torch", reason="needs PyTorch, which is not installed")
 
 import tilewright.ops as ops  # noqa: E402
+from operator_kernels import scale_kernel  # noqa: E402
 from tilewright import _runtime  # noqa: E402
 from tilewright._runtime.observed import launches_go_to, written_arguments  # noqa: E402
 from tilewright.torch import OperatorError, op, size_hint  # noqa: E402
 
 TILE = 64
-
-
-@ct.kernel
-def scale_kernel(x, y, factor: float, TILE: ct.Constant[int]):
-    ct.store(y, ct.bid(0), ct.load(x, ct.bid(0), TILE) * factor)
 
 
 @ct.kernel

@@ -11,6 +11,46 @@ from typing import Any
 from tilewright.errors import OperatorError
 
 
+class Differentiable:
+    """An operator that may have a gradient."""
+
+    name: str
+    mutates: tuple[str, ...]
+
+    def register_autograd(
+        self,
+        backward: Callable | None = None,
+        /,
+        *,
+        of: Sequence[str] | None = None,
+        results: Sequence[str] | None = None,
+        **of_arguments: Callable,
+    ) -> None:
+        """Give the operator a gradient, computed by other operators or functions on arrays.
+
+        ``backward`` returns the gradients of the arguments ``of``, by default of all arrays, in order; or there is one
+        function for an argument, as in ``register_autograd(x=gradient_of_x, weight=gradient_of_weight)``, called only
+        where that gradient is needed. Their parameters say by their names what they take of a call: an argument, a
+        result, or its gradient. The only result is called ``out`` and its gradient ``grad_out``; of several ``results``
+        has the names, by default out0, out1, and so on. A gradient has the dtype and shape of its argument.
+
+        OperatorError, which names both, for a parameter that is none of these, for another number of gradients, and,
+        when the backward first runs or is traced, for gradients of another dtype or shape; with the ``example`` of `op`
+        that is now. An operator that mutates has no gradient.
+        """
+        if self.mutates:
+            raise OperatorError(f"{self.name} mutates {', '.join(self.mutates)}, so it has no gradient")
+        self._take_gradients(Gradients(self.name, *self._arguments_and_results(), backward, of, results, of_arguments))
+
+    def _arguments_and_results(self) -> tuple[Sequence[str], Sequence[str], int]:
+        """As `Gradients` takes them: arguments, those that are arrays, and the number of results."""
+        raise NotImplementedError
+
+    def _take_gradients(self, rules: Gradients) -> None:
+        """After a try with the example, if there is one."""
+        raise NotImplementedError
+
+
 class Gradients:
     """The backward functions of an operator, checked against its signature.
 

@@ -7,6 +7,7 @@ import os
 import pickle
 import select
 import signal
+import warnings
 from collections.abc import Callable
 
 from tilewright.errors import TileFaultError, TileLaunchTimeoutError
@@ -16,7 +17,11 @@ def run_in_child(launch: Callable[[], None], kernel: str, limit: float) -> None:
     """Call `launch` in a copy of this process, whose memory is its own. Raises what it raises; TileLaunchTimeoutError
     if it takes more than `limit` seconds, and then it is ended."""
     reading, writing = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # Python and JAX warn that threads, which may hold locks, are not in the child. It runs a compiled kernel on the
+        # arrays of this process, which another program could not have, and is ended if it waits for such a lock.
+        warnings.simplefilter("ignore")
+        child = os.fork()
     if child == 0:
         _report(launch, writing)
     os.close(writing)

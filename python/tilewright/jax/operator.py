@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tilewright._operators.gradients import Gradients
+from tilewright._operators.gradients import Differentiable, Gradients
 from tilewright._operators.launches import Launches, check_mutations, check_results
 from tilewright.errors import OperatorError
 from tilewright.jax.arrays import Array
@@ -20,7 +20,7 @@ from tilewright.jax.recording import Recording, is_whole, memories_in
 from tilewright.jax.signature import Signature, Structure
 
 
-class Operator:
+class Operator(Differentiable):
     """A function that is an operator of JAX: called as it was, in functions that JAX transforms or outside of such.
 
     Made by `op`. The same function is the implementation on every device.
@@ -76,34 +76,12 @@ class Operator:
         leaves, structure = self.signature.flatten(args, kwargs)
         self.call_for(leaves, structure)
 
-    def register_autograd(
-        self,
-        backward: Callable | None = None,
-        /,
-        *,
-        of: Sequence[str] | None = None,
-        results: Sequence[str] | None = None,
-        **of_arguments: Callable,
-    ) -> None:
-        """Give the operator a gradient, computed by other operators or functions on arrays.
+    def _arguments_and_results(self) -> tuple[Sequence[str], Sequence[str], int]:
+        return self.signature.parameters, self.signature.arrays, self.num_results
 
-        ``backward`` returns the gradients of the arguments ``of``, by default of all arrays, in order; or there is one
-        function for an argument, as in ``register_autograd(x=gradient_of_x, weight=gradient_of_weight)``, called only
-        where that gradient is needed. Their parameters say by their names what they take of a call: an argument, a
-        result, or its gradient. The only result is called ``out`` and its gradient ``grad_out``; of several ``results``
-        has the names, by default out0, out1, and so on. A gradient has the dtype and shape of its argument.
-
-        OperatorError, which names both, for a parameter that is none of these, for another number of gradients, and,
-        when the backward is first traced, for gradients of another dtype or shape; with the ``example`` of `op` that is
-        now. An operator that mutates has no gradient.
-        """
-        if self.mutates:
-            raise OperatorError(f"{self.name} mutates {', '.join(self.mutates)}, so it has no gradient")
-        signature = self.signature
-        rules = Gradients(self.name, signature.parameters, signature.arrays, self.num_results, backward, of, results,
-                          of_arguments)  # fmt: skip
+    def _take_gradients(self, rules: Gradients) -> None:
         if self._example is not None:
-            leaves, structure = signature.flatten(tuple(self._example()), {})
+            leaves, structure = self.signature.flatten(tuple(self._example()), {})
             check_backward(self, rules, structure, leaves)
         self.gradients = rules
         self._functions.clear()

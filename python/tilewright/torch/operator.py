@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from tilewright._operators.gradients import Gradients
+from tilewright._operators.gradients import Differentiable, Gradients
 from tilewright.errors import OperatorError
 from tilewright.torch import fake
 from tilewright.torch.autograd import GradientRule, make_autograd_kernel
@@ -21,7 +21,7 @@ registered: dict[str, Operator] = {}
 """By name; they live as long as the process."""
 
 
-class Operator:
+class Operator(Differentiable):
     """A function that is an operator of PyTorch: called as it was, and known as ``torch.ops.NAMESPACE.NAME``.
 
     Made by `op`. The same function is the implementation on every device.
@@ -92,40 +92,12 @@ class Operator:
         annotated with."""
         fake.check_call(self, args, kwargs)
 
-    def register_autograd(
-        self,
-        backward: Callable | None = None,
-        /,
-        *,
-        of: Sequence[str] | None = None,
-        results: Sequence[str] | None = None,
-        **of_arguments: Callable,
-    ) -> None:
-        """Give the operator a gradient, computed by other operators or functions on tensors.
-
-        ``backward`` returns the gradients of the arguments ``of``, by default of all tensors, in order; or there is one
-        function for an argument, as in ``register_autograd(x=gradient_of_x, weight=gradient_of_weight)``, called only
-        where that gradient is needed. Their parameters say by their names what they take of a call: an argument, a
-        result, or its gradient. The only result is called ``out`` and its gradient ``grad_out``; of several ``results``
-        has the names, by default out0, out1, and so on. A gradient has the dtype and shape of its argument.
-
-        OperatorError, which names both, for a parameter that is none of these, for another number of gradients, and,
-        when the backward first runs, for gradients of another dtype or shape; with the ``example`` of `op` that is
-        now. An operator that mutates has no gradient.
-        """
-        if self.mutates:
-            raise OperatorError(f"{self.name} mutates {', '.join(self.mutates)}, so it has no gradient")
+    def _arguments_and_results(self) -> tuple[list[str], list[str], int]:
         arguments = [argument for argument in self.schema.arguments if not argument.kwarg_only]
-        rules = Gradients(
-            self.name,
-            [argument.name for argument in arguments],
-            [argument.name for argument in arguments if str(argument.type) in ("Tensor", "Optional[Tensor]")],
-            len(self.schema.returns),
-            backward,
-            of,
-            results,
-            of_arguments,
-        )
+        tensors = [argument.name for argument in arguments if str(argument.type) in ("Tensor", "Optional[Tensor]")]
+        return [argument.name for argument in arguments], tensors, len(self.schema.returns)
+
+    def _take_gradients(self, rules: Gradients) -> None:
         rule = GradientRule(rules)
         if self._example is not None:
             fake.check_backward(self, rule, self._example)
