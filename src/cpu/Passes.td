@@ -83,7 +83,8 @@ def CpuPlaceLoads : Pass<"cpu-place-loads", "::mlir::func::FuncOp"> {
     directly in the array if the loop that computes it reads nothing of the same array.
 
     At the edge of its array such a loop has `cpu.bounds`, and computes only what is stored. A tile that no other loop
-    reads is then in place where its array has those elements: the blocks of a stencil copy nothing.
+    reads is then in place where its array has those elements: the blocks of a stencil copy nothing. Tiles of one array
+    that begin a constant number of bytes apart have addresses that say so.
 
     ```
     %a = tileaa.load_view %x[%i]          scf.if %all_inside { linalg.generic ins(%x_whole) outs(%y_whole) }
@@ -210,7 +211,8 @@ def CpuMicroTiles : Pass<"cpu-micro-tiles", "::mlir::func::FuncOp"> {
     Each `linalg` op, `cpu.mma` and `cpu.scan` on buffers becomes a nest of `scf.for` loops whose body uses vectors no
     larger than the plan's register block. Elementwise loops and reductions run along the dimension that is contiguous
     in most buffers, transpositions work on square blocks, scans take log2 steps within a vector, and `mma` holds a
-    register block of the accumulator across the k loop.
+    register block of the accumulator across the k loop. Where a register is a cache line, loads of one array that begin
+    less than a register apart share registers, as in stencils.
 
     Postcondition: no vector is larger than the register block (`cpu-verify-micro-tiles`).
   }];

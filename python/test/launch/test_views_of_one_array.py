@@ -3,6 +3,7 @@
 
 from typing import Annotated
 
+import ml_dtypes
 import numpy as np
 import pytest
 import tilewright as ct
@@ -53,3 +54,25 @@ def test_views_that_share_no_memory_are_not_alike():
     launcher((2, 2), (x[:-1], x[1:], out[:-1], (4, 32)))
     assert launcher.num_specializations == 2
     np.testing.assert_array_equal(out[:-1], x[:-1] + x[1:])
+
+
+@ct.kernel
+def add_neighbours(x, out, WIDTH: ct.Constant, TILE: ct.Constant):
+    """out[r, c] = x[r, c] + x[r, c + 1] + ..., zero behind the end of a row."""
+    rows = ct.bid(1) * TILE[0] + ct.arange(TILE[0], dtype=ct.int32)[:, None]
+    columns = ct.bid(0) * TILE[1] + ct.arange(TILE[1], dtype=ct.int32)[None, :]
+    total = ct.gather(x, (rows, columns))
+    for i in ct.static_iter(range(1, WIDTH)):
+        total = total + ct.gather(x, (rows, columns + i))
+    ct.scatter(out, (rows, columns), total)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "bfloat16", "float16", "float32", "int32", "float64", "int64"])
+@pytest.mark.parametrize("width", [3, 19])
+def test_neighbours_are_added(dtype, width):
+    dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    for shape in ((7, 300), (4, 256)):
+        x, out = np.random.default_rng(width).integers(-3, 4, shape).astype(dtype), np.full(shape, 100, dtype)
+        ct.launch(None, (-(-shape[1] // 64), -(-shape[0] // 4)), add_neighbours, (x, out, width, (4, 64)))
+        padded = np.pad(x.astype(np.int64), ((0, 0), (0, width)))
+        np.testing.assert_array_equal(out.astype(np.int64), sum(padded[:, i : i + shape[1]] for i in range(width)))

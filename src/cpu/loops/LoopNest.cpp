@@ -191,7 +191,7 @@ void LoopNest::cloneOp(OpBuilder &builder, Operation *inner, IRMapping &mapping,
 
 //===-- vectors of elements -----------------------------------------------===//
 
-Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
+Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) {
   if (!isa<MemRefType>(access.buffer.getType()))
     return access.buffer;
   SmallVector<Value> at = access.indices(builder, loc, indices);
@@ -207,7 +207,7 @@ Value LoopNest::load(OpBuilder &builder, const LoopAccess &access) const {
     return vector::MaskedLoadOp::create(builder, loc, type, access.buffer, at, mask, zeros);
   }
   if (isContiguous(access))
-    return vector::LoadOp::create(builder, loc, type, access.buffer, at);
+    return loads.emplace_back(vector::LoadOp::create(builder, loc, type, access.buffer, at));
   SmallVector<Value> scalars;
   for (int64_t lane = 0; lane < lanes; ++lane)
     scalars.push_back(loadElement(builder, access, laneIndices(builder, access, lane)));

@@ -5,6 +5,7 @@
 #include "cpu/loops/MicroTiles.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tilewright::cpu {
 
@@ -59,7 +60,7 @@ struct LoopNest {
   void cloneOp(mlir::OpBuilder &builder, mlir::Operation *inner, mlir::IRMapping &mapping, mlir::Type like);
 
   /// The element of a buffer, or the vector of elements, at the current indices.
-  mlir::Value load(mlir::OpBuilder &builder, const LoopAccess &access) const;
+  mlir::Value load(mlir::OpBuilder &builder, const LoopAccess &access);
   void store(mlir::OpBuilder &builder, const LoopAccess &access, mlir::Value value,
              CachePolicy policy = CachePolicy::Default) const;
 
@@ -100,6 +101,7 @@ struct LoopNest {
   mlir::Value mask;         // the lanes that are iterations; null: all
   int64_t fetchedSteps = 1; // steps of the lane dimension whose lines `prefetchNext` fetches
   llvm::SmallVector<mlir::memref::PrefetchOp> fetches{}; // all that it made
+  llvm::SmallVector<mlir::vector::LoadOp> loads{};       // all that `load` made
 
 private:
   mlir::Value isInside(mlir::OpBuilder &builder, const LoopAccess &access, mlir::ValueRange at,

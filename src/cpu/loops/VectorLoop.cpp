@@ -94,6 +94,7 @@ LogicalResult cpu::emitVectorLoop(linalg::GenericOp loop, const Plan &plan) {
     if (dim != nest.laneDim && dim != nest.reductionDim)
       outer.push_back(dim);
   nest.nest(builder, outer, [&](OpBuilder &inner) { emitInner(nest, reduction, inner); });
+  shareLoads(nest.loads, plan);
   spreadFetches(nest.fetches, plan);
   loop.erase();
   return success();

@@ -8,6 +8,7 @@
 #include "cpu/loops/Reduction.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tilewright::cpu {
 
@@ -37,6 +38,9 @@ mlir::Value roundDown(LoopNest &nest, mlir::OpBuilder &builder, mlir::Value firs
 
 /// Runs `inner` for each vector of the lane dimension, with the current indices at its first lane.
 void overLanes(LoopNest &nest, mlir::OpBuilder &builder, llvm::function_ref<void(mlir::OpBuilder &)> inner);
+
+/// Takes what loads of one array have in common from registers.
+void shareLoads(llvm::ArrayRef<mlir::vector::LoadOp> loads, const Plan &plan);
 
 /// Puts prefetches between the loads behind them.
 void spreadFetches(llvm::ArrayRef<mlir::memref::PrefetchOp> fetches, const Plan &plan);

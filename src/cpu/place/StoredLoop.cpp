@@ -88,10 +88,10 @@ LogicalResult StoredLoop::place(OpBuilder &atEntry) {
     }
     auto choice = scf::IfOp::create(builder, loop.getLoc(), TypeRange(), whole, /*withElseRegion=*/true);
     OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
-    placeWhole(then);
-    streamIfLarge(placeBox(otherwise, atEntry), out, Value(), streamBytes);
+    placeInside(then, {});
+    placeBox(otherwise, atEntry);
   } else {
-    streamIfLarge(placeWhole(builder), out, Value(), streamBytes);
+    streamIfLarge(placeInside(builder, {}), out, Value(), streamBytes);
   }
   // The result has no readers: it is in the array.
   loop->replaceAllUsesWith(loop.getDpsInits());
@@ -112,12 +112,62 @@ Value StoredLoop::isLarge(OpBuilder &builder) {
   return streamBytes ? out.isLarge(builder, loop.getLoc(), streamBytes) : Value();
 }
 
-linalg::GenericOp StoredLoop::placeWhole(OpBuilder &builder) {
-  return emit(builder, {},
-              llvm::map_to_vector(reads, [&](const Read &read) { return read.access.whole(builder, loop.getLoc()); }));
+// All that the loop reads lies inside: of one array, at distances that loops see.
+linalg::GenericOp StoredLoop::placeInside(OpBuilder &builder, ValueRange bounds) {
+  SmallVector<Value> addresses, buffers;
+  for (const Read &read : reads) {
+    addresses.push_back(addressOf(builder, read, addresses));
+    buffers.push_back(read.access.wholeAt(builder, loop.getLoc(), addresses.back()));
+  }
+  return emit(builder, bounds, buffers);
 }
 
-linalg::GenericOp StoredLoop::placeBox(OpBuilder &builder, OpBuilder &atEntry) {
+// That of an earlier box of the same array, and a constant, if there is one.
+Value StoredLoop::addressOf(OpBuilder &builder, const Read &read, ArrayRef<Value> earlier) {
+  Location loc = loop.getLoc();
+  for (auto [other, address] : llvm::zip(reads, earlier))
+    if (std::optional<int64_t> bytes = read.access.bytesBehind(other.access))
+      return builder.createOrFold<arith::AddIOp>(loc, address,
+                                                 arith::ConstantIntOp::create(builder, loc, *bytes, 64).getResult());
+  return read.access.address(builder, loc);
+}
+
+bool StoredLoop::readsNeighbours() const {
+  return llvm::any_of(llvm::enumerate(reads), [&](auto numbered) {
+    return llvm::any_of(ArrayRef(reads).take_front(numbered.index()), [&](const Read &earlier) {
+      return numbered.value().access.bytesBehind(earlier.access).has_value();
+    });
+  });
+}
+
+void StoredLoop::placeBox(OpBuilder &builder, OpBuilder &atEntry) {
+  Location loc = loop.getLoc();
+  SmallVector<Value> bounds = boundsOfBox(builder), areInside;
+  for (const Read &read : reads)
+    areInside.push_back(hasBox(builder, read, bounds));
+  if (!readsNeighbours())
+    return streamIfLarge(placePart(builder, bounds, areInside, atEntry), out, Value(), streamBytes);
+  Value all = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  for (Value inside : areInside)
+    if (inside)
+      all = builder.createOrFold<arith::AndIOp>(loc, all, inside);
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(), all, /*withElseRegion=*/true);
+  OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+  streamIfLarge(placeInside(then, bounds), out, Value(), streamBytes);
+  placePart(otherwise, bounds, areInside, atEntry);
+}
+
+// Tiles that do not have the box are copied.
+linalg::GenericOp StoredLoop::placePart(OpBuilder &builder, ValueRange bounds, ArrayRef<Value> areInside,
+                                        OpBuilder &atEntry) {
+  SmallVector<Value> buffers;
+  for (auto [read, isInside] : llvm::zip_equal(reads, areInside))
+    buffers.push_back(bufferOf(read.load, read.access, isInside, builder, atEntry));
+  return emit(builder, bounds, buffers);
+}
+
+// Where what is stored begins and ends, along each dimension.
+SmallVector<Value> StoredLoop::boundsOfBox(OpBuilder &builder) {
   Location loc = loop.getLoc();
   SmallVector<Value> bounds, before = out.elementsBefore(builder, loc);
   for (unsigned dim = 0; dim < loop.getNumLoops(); ++dim) {
@@ -127,10 +177,7 @@ linalg::GenericOp StoredLoop::placeBox(OpBuilder &builder, OpBuilder &atEntry) {
       end = arith::MaxSIOp::create(builder, loc, begin, end);
     bounds.append({begin, end});
   }
-  SmallVector<Value> buffers;
-  for (const Read &read : reads)
-    buffers.push_back(bufferOf(read.load, read.access, hasBox(builder, read, bounds), builder, atEntry));
-  return emit(builder, bounds, buffers);
+  return bounds;
 }
 
 // Whether what the loop reads of a tile within the bounds lies inside its array; null where it always does.

@@ -40,8 +40,13 @@ private:
 
   mlir::Value isWhole(mlir::OpBuilder &builder);
   mlir::Value isLarge(mlir::OpBuilder &builder);
-  mlir::linalg::GenericOp placeWhole(mlir::OpBuilder &builder);
-  mlir::linalg::GenericOp placeBox(mlir::OpBuilder &builder, mlir::OpBuilder &atEntry);
+  mlir::linalg::GenericOp placeInside(mlir::OpBuilder &builder, mlir::ValueRange bounds);
+  mlir::Value addressOf(mlir::OpBuilder &builder, const Read &read, llvm::ArrayRef<mlir::Value> earlier);
+  bool readsNeighbours() const;
+  void placeBox(mlir::OpBuilder &builder, mlir::OpBuilder &atEntry);
+  mlir::linalg::GenericOp placePart(mlir::OpBuilder &builder, mlir::ValueRange bounds,
+                                    llvm::ArrayRef<mlir::Value> areInside, mlir::OpBuilder &atEntry);
+  llvm::SmallVector<mlir::Value> boundsOfBox(mlir::OpBuilder &builder);
   mlir::Value hasBox(mlir::OpBuilder &builder, const Read &read, mlir::ValueRange bounds);
   mlir::linalg::GenericOp emit(mlir::OpBuilder &builder, mlir::ValueRange bounds, llvm::ArrayRef<mlir::Value> buffers);
 

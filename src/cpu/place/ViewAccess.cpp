@@ -44,8 +44,8 @@ Value ViewAccess::stride(OpBuilder &builder, Location loc, int64_t viewDim) cons
   return view.getDynamicStrides()[dynamicPosition(strides, viewDim)];
 }
 
-static int64_t elementBytes(Type type) {
-  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+int64_t ViewAccess::elementBytes() const {
+  return std::max<int64_t>(1, view.getResult().getType().getElementType().getIntOrFloatBitWidth() / 8);
 }
 
 Value ViewAccess::address(OpBuilder &builder, Location loc) const {
@@ -59,7 +59,7 @@ Value ViewAccess::address(OpBuilder &builder, Location loc) const {
   Value base = view.getBase();
   if (!elements)
     return base;
-  Value size = arith::ConstantIndexOp::create(builder, loc, elementBytes(view.getResult().getType().getElementType()));
+  Value size = arith::ConstantIndexOp::create(builder, loc, elementBytes());
   Value bytes = arith::MulIOp::create(builder, loc, elements, size);
   return arith::AddIOp::create(builder, loc, base, arith::IndexCastOp::create(builder, loc, base.getType(), bytes));
 }
@@ -99,49 +99,6 @@ Value ViewAccess::whole(OpBuilder &builder, Location loc) const {
 Value ViewAccess::wholeAt(OpBuilder &builder, Location loc, Value address) const {
   SmallVector<Value> strides = llvm::map_to_vector(dimMap, [&](int64_t dim) { return stride(builder, loc, dim); });
   return buildArray(builder, loc, wholeType(), address, {}, strides);
-}
-
-// A value as another one and a number that is added to it.
-static std::pair<Value, int64_t> splitSum(Value value) {
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return {Value(), number.getSExtValue()};
-  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
-    return splitSum(cast.getIn());
-  auto sum = value.getDefiningOp<arith::AddIOp>();
-  if (!sum || !matchPattern(sum.getRhs(), m_ConstantInt(&number)))
-    return {value, 0};
-  auto [start, others] = splitSum(sum.getLhs());
-  return {start, others + number.getSExtValue()};
-}
-
-// Whether an index that grows by one makes the start of a tile step over just that tile.
-static bool stepsOver(Value start, int64_t extent) {
-  auto product = start ? start.getDefiningOp<arith::MulIOp>() : nullptr;
-  APInt factor;
-  return product && matchPattern(product.getRhs(), m_ConstantInt(&factor)) ? factor.getSExtValue() == extent
-                                                                           : start && extent == 1;
-}
-
-bool ViewAccess::trails(const ViewAccess &other) const {
-  tileaa::ViewType type = view.getResult().getType(), otherType = other.view.getResult().getType();
-  if (type.getElementType() != otherType.getElementType() || type.getStrides() != otherType.getStrides() ||
-      view.getDynamicStrides() != other.view.getDynamicStrides() || tileShape != other.tileShape ||
-      dimMap != other.dimMap)
-    return false;
-  // Arguments share their extents only where they are views of one array.
-  if (view.getBase() != other.view.getBase() &&
-      (view.getDynamicShape().empty() || view.getDynamicShape() != other.view.getDynamicShape()))
-    return false;
-  for (auto [viewDim, mine, others] : llvm::enumerate(offsets, other.offsets)) {
-    auto [start, number] = splitSum(mine);
-    auto [otherStart, otherNumber] = splitSum(others);
-    const int64_t *tileDim = llvm::find(dimMap, viewDim);
-    int64_t extent = tileDim == dimMap.end() ? 1 : tileShape[tileDim - dimMap.begin()];
-    if (start != otherStart || (std::abs(number - otherNumber) >= extent && !stepsOver(start, extent)))
-      return false;
-  }
-  return true;
 }
 
 Value ViewAccess::inside(OpBuilder &builder, Location loc) const {
@@ -364,7 +321,7 @@ static constexpr int64_t longLine = 2048;
 
 Value ViewAccess::isLarge(OpBuilder &builder, Location loc, int64_t bytes) const {
   tileaa::ViewType type = view.getResult().getType();
-  int64_t size = elementBytes(type.getElementType());
+  int64_t size = elementBytes();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   std::optional<int64_t> along = contiguousDim();
   if (!along)

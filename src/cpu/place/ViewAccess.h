@@ -35,6 +35,10 @@ public:
   /// together leave no gaps.
   bool trails(const ViewAccess &other) const;
 
+  /// By how many bytes the box begins behind another one, given that both lie inside their views; nothing if that is no
+  /// constant.
+  std::optional<int64_t> bytesBehind(const ViewAccess &other) const;
+
   /// The buffer over the box up to where the view ends.
   mlir::Value inside(mlir::OpBuilder &builder, mlir::Location loc) const;
 
@@ -90,6 +94,7 @@ public:
 
 private:
   std::optional<ViewAccess> moved(mlir::OpBuilder &builder, mlir::Region &region, mlir::IRMapping &mapping) const;
+  int64_t elementBytes() const;
   mlir::Value extent(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   mlir::Value stride(mlir::OpBuilder &builder, mlir::Location loc, int64_t viewDim) const;
   bool isChecked(int64_t viewDim) const;

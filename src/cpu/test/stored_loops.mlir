@@ -124,3 +124,33 @@ func.func @halves(%x: i64, %n: index, %y: i64) attributes {tileaa.kernel} {
   %t2 = tileaa.store_view %s, %vy[%r, %c0] dims [0, 1] {inbounds = array<i1: true, true>} : tensor<1x64xf32>, !m
   return
 }
+
+// Neighbours in one array: the address of the second is that of the first and four bytes, inside and at the edge; where
+// one of them does not have what is stored they are copied apart.
+// CHECK-LABEL: func.func @neighbours
+// CHECK: %[[FIRST:.*]] = arith.addi %arg0,
+// CHECK: cpu.array %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %c4_i64
+// CHECK: cpu.array %[[SECOND]]
+// CHECK: linalg.generic
+// CHECK: cpu.array %[[EDGE:[0-9]*]],
+// CHECK: arith.addi %{{.*}}, %c4_i64
+// CHECK: attrs = {cpu.bounds, cpu.stream}
+// CHECK: attrs = {cpu.bounds}
+// CHECK: cpu.copy_in
+// CHECK: cpu.copy_in
+// CHECK: attrs = {cpu.bounds}
+// CHECK: return
+func.func @neighbours(%x: i64, %n: index, %y: i64, %i: i32) attributes {tileaa.kernel} {
+  %c1 = arith.constant 1 : i32
+  %next = arith.addi %i, %c1 : i32
+  %at = arith.index_cast %i : i32 to index
+  %behind = arith.index_cast %next : i32 to index
+  %vx = tileaa.make_view %x, shape [%n], strides [] : !v
+  %vy = tileaa.make_view %y, shape [%n], strides [] : !v
+  %a, %t0 = tileaa.load_view %vx[%at] dims [0] padding zero : !v -> tensor<64xf32>
+  %b, %t1 = tileaa.load_view %vx[%behind] dims [0] padding zero : !v -> tensor<64xf32>
+  %s = arith.addf %a, %b : tensor<64xf32>
+  %t2 = tileaa.store_view %s, %vy[%at] dims [0] : tensor<64xf32>, !v
+  return
+}
