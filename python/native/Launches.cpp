@@ -33,11 +33,12 @@ private:
 
 // A terminal, or its replacement in Python: `read` returns a command or None, `write` receives text.
 struct DebugSession {
-  DebugSession(nb::callable read, nb::callable write) : read(std::move(read)), write(std::move(write)) {
+  DebugSession(nb::callable read, nb::callable write, nb::callable source)
+      : read(std::move(read)), write(std::move(write)), source(std::move(source)) {
     frontEnd.console = console();
   }
 
-  nb::callable read, write;
+  nb::callable read, write, source;
   session::DebuggerFrontEnd frontEnd;
   std::optional<nb::python_error> raised;
 
@@ -59,6 +60,15 @@ struct DebugSession {
       } catch (nb::python_error &error) { // Ctrl-C, for one
         raised.emplace(std::move(error));
         return std::nullopt;
+      }
+    };
+    console.source = [this](llvm::StringRef name) -> std::string {
+      nb::gil_scoped_acquire acquire;
+      try {
+        return nb::cast<std::string>(source(std::string(name)));
+      } catch (nb::python_error &error) {
+        raised.emplace(std::move(error));
+        return "";
       }
     };
     console.write = [this](llvm::StringRef text) {
@@ -197,7 +207,7 @@ void reportLaunch(const std::string &name, LaunchResult &result) {
 
 void bindDebugger(nb::module_ &m) {
   nb::class_<DebugSession>(m, "DebugSession")
-      .def(nb::init<nb::callable, nb::callable>(), nb::arg("read"), nb::arg("write"))
+      .def(nb::init<nb::callable, nb::callable, nb::callable>(), nb::arg("read"), nb::arg("write"), nb::arg("source"))
       .def("activate", [](DebugSession &session) { DebugSession::active() = &session; })
       .def_static("deactivate", [] { DebugSession::active() = nullptr; });
 }

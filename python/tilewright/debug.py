@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import linecache
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -44,7 +45,7 @@ class Debugger:
         self.output = ""
         self._is_over = False  # the commands are used up
         self._commands = None if commands is None else iter(commands)
-        self._session = _native.DebugSession(self._read, self._write)
+        self._session = _native.DebugSession(self._read, self._write, _text_of_source)
 
     def __enter__(self) -> Debugger:
         from tilewright import _runtime
@@ -89,6 +90,11 @@ class Debugger:
             tiles.write(text)
         elif not self._is_over:
             self.output += text
+
+
+def _text_of_source(name: str) -> str:
+    """Of a cell of a notebook, which is no file."""
+    return "".join(linecache.getlines(name))
 
 
 def run_script(path: str, arguments: list[str]) -> int:

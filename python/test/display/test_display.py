@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What notebooks show of kernels, plans, searches and the debugger."""
+"""Notebooks show kernels, plans, searches and the dialogue of the debugger as tables."""
 
 import re
 import sys

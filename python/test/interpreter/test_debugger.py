@@ -2,6 +2,7 @@
 """The debugger, by scripted dialogues."""
 
 import inspect
+import linecache
 import subprocess
 import sys
 
@@ -167,6 +168,17 @@ def test_variables_and_source():
     assert f"{STORE:4} B->      ct.store(y, index=(ct.bid(0),), tile=shifted)\n" in said[4]
     assert "break [[FILE:]LINE [block X[,Y[,Z]]]] (b): stop there" in said[5]
     assert said[6] == "unknown command 'frobnicate', expected one of those that help lists\n"
+
+
+def test_the_source_of_a_cell_of_a_notebook():
+    text = "def kernel(x):\n    tile = ct.load(x, 0, 4)\n    ct.store(x, 0, tile * 2)\n"
+    linecache.cache["<cell 7>"] = len(text), None, text.splitlines(keepends=True), "<cell 7>"
+    names = {"ct": ct}
+    exec(compile(text, "<cell 7>", "exec"), names)
+    with Debugger(["next", "list", "continue"]) as debugger:
+        ct.kernel(names["kernel"])[1](np.ones(4, np.float32))
+    assert "-> tile = ct.load(x, 0, 4)" in debugger.output
+    assert "ct.store(x, 0, tile * 2)" in debugger.output
 
 
 def test_quitting_ends_the_launch():

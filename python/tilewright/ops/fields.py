@@ -49,8 +49,8 @@ fft.register_autograd(_gradient_of_fft)
 
 @op("tilewright::stencil")
 def stencil(x: Tensor, weights: Sequence[float], points: str) -> Tensor:
-    """The sum over the points p of a stencil of weights[|p|] x[i + p], for a grid x of 2 or 3 axes; zero in the frame,
-    where a point lies outside of it. |p| is the sum of the distances along the axes.
+    """The sum over the points p of a stencil of ``weights[|p|] x[i + p]``, for a grid x of 2 or 3 axes; zero in the
+    frame, where a point lies outside of it. ``|p|`` is the sum of the distances along the axes.
 
     ``points`` is "5 points", "9 points" (2 axes), "7 points", "13 points" or "27 points" (3 axes). float32 or float64;
     the weights are float32. ValueError for another stencil, number of axes or number of weights. Since 0.1.

@@ -58,6 +58,8 @@ std::string Debugger::sourceLine(llvm::StringRef file, unsigned number) {
       text = known.text.str();
     else if (auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true))
       text = (*buffer)->getBuffer().str();
+    else
+      text = console.source(file);
     SmallVector<StringRef> lines;
     StringRef(text).split(lines, '\n');
     for (StringRef line : lines)

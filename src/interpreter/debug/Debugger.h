@@ -25,6 +25,8 @@ namespace tilewright::interpreter {
 struct Console {
   std::function<std::optional<std::string>(llvm::StringRef prompt)> read;
   std::function<void(llvm::StringRef text)> write;
+  // Of a source that is no file, such as a cell of a notebook, the text; empty where there is none.
+  std::function<std::string(llvm::StringRef name)> source = [](llvm::StringRef) { return std::string(); };
 };
 
 // Settings of the user; they outlive a launch, so that breakpoints apply to the next one too.
