@@ -321,7 +321,7 @@ private:
   std::optional<layout::MatrixDescriptor> lhsDescriptor, rhsDescriptor;
 };
 
-// What products are given in the original IR.
+// Operands of products, as the original IR gives them.
 class GivenOperands {
 public:
   explicit GivenOperands(Operation *function) {
