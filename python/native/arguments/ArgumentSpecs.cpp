@@ -87,6 +87,9 @@ private:
       fields["same_as"] = list.firstSame[*number];
     if (number && !list.firstLike.empty() && list.firstLike[*number] != *number)
       fields["like"] = list.firstLike[*number];
+    for (const ArgumentList::Neighbour &neighbour : list.neighbours)
+      if (number == neighbour.array)
+        fields["behind"] = nb::make_tuple(neighbour.of, neighbour.elements);
     if (!list.listGroups.empty() && list.listGroups[holder])
       fields["alias_groups"] = nb::make_tuple("same " + std::to_string(list.listGroups[holder]));
     return records.attr("ArraySpec")(**fields);

@@ -98,6 +98,29 @@ void ArgumentList::findLike() {
         firstLike.push_back(k);
     firstLike[i] = first->first;
     keyWords.push_back(TagLike | uint64_t(i) << 4 | uint64_t(first->first) << 32);
+    if (device == inHostMemory)
+      findNeighbour(i);
+  }
+}
+
+// Rows longer than the distance have elements in common, so that no launch may write one of the two.
+void ArgumentList::findNeighbour(size_t array) {
+  constexpr ptrdiff_t farthest = 64;
+  const ArrayValue &mine = arrays[array];
+  const int64_t *unit = std::find(mine.strides, mine.strides + mine.rank, 1);
+  if (unit == mine.strides + mine.rank)
+    return;
+  int64_t row = mine.shape[unit - mine.strides];
+  for (size_t other = firstLike[array]; other < array; ++other) {
+    ptrdiff_t bytes = mine.data - arrays[other].data, elements = bytes / mine.elementBytes();
+    if (firstLike[other] != firstLike[array] || arrays[other].dtype != mine.dtype || bytes == 0 ||
+        std::abs(bytes) >= farthest || bytes % mine.elementBytes() != 0 || std::abs(elements) >= row ||
+        llvm::any_of(neighbours, [&](const Neighbour &known) { return known.array == other; }))
+      continue;
+    neighbours.push_back({uint16_t(array), uint16_t(other), int16_t(elements)});
+    // No distance is 0: no other word is the same.
+    keyWords.push_back(TagLike | uint64_t(array) << 4 | uint64_t(other) << 32 | uint64_t(elements) << 48);
+    return;
   }
 }
 

@@ -81,6 +81,13 @@ public:
   void findLike();
   // For each of `arrays` the first of them like it; empty if each is the first one.
   llvm::SmallVector<uint16_t, 0> firstLike;
+  // Of those in host memory, one that begins less than a cache line from an earlier one, within its rows: code may
+  // take its address from the earlier one's.
+  struct Neighbour {
+    uint16_t array, of;
+    int16_t elements; // from `of` to `array`
+  };
+  llvm::SmallVector<Neighbour, 0> neighbours;
   // For each of `arrays`, then each of `lists`, the group of those that are the same memory as an array of a list; 0 if
   // none is. Empty if all are 0.
   llvm::SmallVector<uint16_t, 0> listGroups;
@@ -106,6 +113,7 @@ public:
 
 private:
   friend class Reader;
+  void findNeighbour(size_t array);
   void joinGroups(size_t a, size_t b);
   llvm::SmallVector<uint64_t, 32> keyWords;
   size_t wordsBeforeBucket = -1; // all, if there is none

@@ -34,6 +34,10 @@ def test_views_are_added(kernel, mode, monkeypatch):
     x = numbers(21, 90)
     pairs = {
         "alike": (x[:-1, :-3], x[1:, 3:]),
+        "neighbours": (x[:, :-3], x[:, 3:]),
+        "neighbours the other way": (x[2:, 1:], x[2:, :-1]),
+        "columns": (x.T[:-1], x.T[1:]),
+        "as far apart as their rows are long": (x[:, 80:85], x[:, 85:]),
         "of other extents": (x[:-1, :-3], x[1:]),
         "of other strides": (x[:10, :40], x[::2, :40]),
         "apart": (x[:10], x[11:]),
@@ -54,6 +58,22 @@ def test_views_that_share_no_memory_are_not_alike():
     launcher((2, 2), (x[:-1], x[1:], out[:-1], (4, 32)))
     assert launcher.num_specializations == 2
     np.testing.assert_array_equal(out[:-1], x[:-1] + x[1:])
+
+
+def test_neighbours_have_a_known_distance():
+    launcher = make_launcher(add)
+    x, out = numbers(8, 90), np.zeros((8, 90), np.float32)
+    far, three, two, back = (x[:, :-17], x[:, 17:]), (x[:, :-3], x[:, 3:]), (x[:, :-2], x[:, 2:]), (x[:, 3:], x[:, :-3])
+    for pair, count in ((far, 1), (three, 2), (two, 3), (back, 4), (three, 4), (two, 4)):
+        launcher((3, 2), (*pair, out[:, : pair[0].shape[1]], (4, 32)))
+        np.testing.assert_array_equal(out[:, : pair[0].shape[1]], pair[0] + pair[1])
+        assert launcher.num_specializations == count
+
+
+def test_the_neighbour_of_a_result_is_refused():
+    x = numbers(8, 90)
+    with pytest.raises(ValueError, match="'y' shares memory with argument 'out', but the kernel writes it"):
+        ct.launch(None, (3, 2), add, (x[:, :-1].copy(), x[:, :-1], x[:, 1:], (4, 32)))
 
 
 @ct.kernel

@@ -88,6 +88,8 @@ class EntryBuilder:
             pointer, alias = self._same_memory(self.arrays[spec.same_as], spec)
         if spec.like is not None and self.specs[spec.like].index_dtype == index:
             shape, strides = self.lengths[spec.like]
+            if spec.behind is not None and self.batch is None:
+                pointer, alias = self._behind(*spec.behind)
         self.specs.append(spec)
         self.lengths.append((shape, strides))
         if path in self.batched:
@@ -103,6 +105,12 @@ class EntryBuilder:
         if first.dtype != spec.dtype:
             pointer = self.tracer.emit("ptr_to_ptr", [pointer], [tile_type(pointer_to(spec.dtype), ())]).results[0]
         return pointer, first.alias
+
+    def _behind(self, number: int, elements: int) -> tuple[Value, Any]:
+        """The address is at a known distance from that of another view of the array."""
+        first = self.arrays[number]
+        distance = self.tracer.constant(elements, int32).value
+        return self.tracer.emit("offset", [first.pointer, distance], [first.pointer.type]).results[0], first.alias
 
     def _list(self, spec: ListSpec, name: str, path: Path) -> ListValue:
         pointer = self._parameter(path, "table", 0, "ptr", tile_type(pointer_to(int64), ()), f"{name}_table")

@@ -29,6 +29,7 @@ class ArraySpec:
     may_alias_internally: bool = False  # different elements may share memory; the code never relies on the contrary
     same_as: int | None = None  # the number, among arrays, of an earlier argument that is the same memory
     like: int | None = None  # of an earlier argument with the same extents and strides, another view of its array
+    behind: tuple[int, int] | None = None  # such an argument, and how many elements later this one begins
 
     def __post_init__(self) -> None:
         for field, default in (

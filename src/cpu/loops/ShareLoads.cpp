@@ -42,7 +42,7 @@ struct Load {
 
   int64_t elementBytes() const { return op.getVectorType().getElementTypeBitWidth() / 8; }
 
-  // Whether only where the buffers begin tells the two apart.
+  // Whether the two differ in nothing but where their buffers begin.
   bool isLike(const Load &other) {
     return address == other.address && op.getVectorType() == other.op.getVectorType() &&
            op.getMemRefType() == other.op.getMemRefType() &&
