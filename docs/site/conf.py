@@ -33,3 +33,12 @@ nb_execution_timeout = 120
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
+
+
+def setup(app):
+    # Outputs of notebooks depend on the compiler, not on their texts alone.
+    app.connect("env-get-outdated", lambda app, env, added, changed, removed: notebooks_of(env))
+
+
+def notebooks_of(env):
+    return [name for name in env.found_docs if name.startswith("notebooks/")]

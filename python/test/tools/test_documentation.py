@@ -195,6 +195,13 @@ def test_the_references_of_dialects_and_passes_are_current():
     assert result.returncode == 0, result.stderr
 
 
+def test_the_pictures_of_the_gallery_are_current():
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs/generate_gallery.py", "--check"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_page_of_the_mixture_of_experts_is_current():
     result = subprocess.run([sys.executable, ROOT / "docs/generate_moe.py", "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
