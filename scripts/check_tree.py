@@ -23,8 +23,8 @@ MAX_BYTES = 500_000
 # The folders of src/ in the order of the table in CONTRIBUTING.md: each includes itself and those before it; tests
 # include what they like.
 LAYERS = (
-    "options machine predict abi layout cuda_tile/ir support cuda_tile tileaa tileas cpu/ir lower cpu target runtime"
-    " pipeline planner interpreter gpu_simulator session fuzz"
+    "options machine predict abi layout cuda_tile/ir support cuda_tile cpp tileaa tileas cpu/ir lower cpu target"
+    " runtime pipeline planner interpreter gpu_simulator session fuzz"
 ).split()
 INCLUDE = re.compile(r'#include "([^"]+)"')
 

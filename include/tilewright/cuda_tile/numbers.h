@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The formats of numbers that C++ has no types for. Where headers of the CUDA toolkit were included before, the types
+// are theirs.
+#ifndef TILEWRIGHT_CUDA_TILE_NUMBERS_H
+#define TILEWRIGHT_CUDA_TILE_NUMBERS_H
+
+#include "annotations.h"
+
+namespace cuda::tiles {
+inline namespace __1 {
+namespace __op {
+__TILEWRIGHT_OP(convert)
+} // namespace __op
+template <class T>
+concept __number_of_language = std::is_arithmetic_v<T>;
+} // namespace __1
+} // namespace cuda::tiles
+
+// A number of that many bits. It is made from numbers and becomes one, explicitly; `float` implicitly where that loses
+// nothing.
+#define __TILEWRIGHT_NUMBER(NAME, KIND, BITS, EXPLICIT)                                                                \
+  struct __TILEWRIGHT_VALUE(KIND) NAME {                                                                               \
+    BITS __x;                                                                                                          \
+    NAME() = default;                                                                                                  \
+    template <cuda::tiles::__number_of_language T>                                                                     \
+    __tile__ EXPLICIT NAME(T number) : NAME(cuda::tiles::__op::convert<NAME>(number)) {}                               \
+    template <cuda::tiles::__number_of_language T> __tile__ explicit operator T() const {                              \
+      return cuda::tiles::__op::convert<T>(*this);                                                                     \
+    }                                                                                                                  \
+  };
+#ifndef __CUDA_FP16_H__
+__TILEWRIGHT_NUMBER(__half, "f16", unsigned short, )
+#endif
+#ifndef __CUDA_BF16_H__
+__TILEWRIGHT_NUMBER(__nv_bfloat16, "bf16", unsigned short, )
+#endif
+#ifndef __CUDA_TF32_H__
+__TILEWRIGHT_NUMBER(__nv_tf32, "tf32", unsigned, explicit)
+#endif
+#ifndef __CUDA_FP8_H__
+__TILEWRIGHT_NUMBER(__nv_fp8_e4m3, "f8E4M3FN", unsigned char, explicit)
+__TILEWRIGHT_NUMBER(__nv_fp8_e5m2, "f8E5M2", unsigned char, explicit)
+__TILEWRIGHT_NUMBER(__nv_fp8_e8m0, "f8E8M0FNU", unsigned char, explicit)
+#endif
+#undef __TILEWRIGHT_NUMBER
+
+#endif // TILEWRIGHT_CUDA_TILE_NUMBERS_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles of pointers.
+#include "cpp/ops/Operations.h"
+
+using namespace mlir;
+
+namespace tilewright::cpp {
+
+namespace {
+
+// Offsets of tiles have 64 bits, those of scalars what they have.
+Value offset(OperationCall &call) {
+  Value offset = call.operands[1];
+  cuda_tile::TileType type = tileTypeOf(offset);
+  bool isWide = type.getElementType().getIntOrFloatBitWidth() == 64;
+  if (!isWide && !type.getShape().empty())
+    offset = call.emitter.convertElements(offset, call.element(1), call.evaluator.ast.LongTy);
+  return call.emitter.create("offset", {call.operands[0], offset}, call.resultType());
+}
+
+Value load(OperationCall &call) {
+  clang::QualType element = call.element(0)->getPointeeType().getUnqualifiedType();
+  return call.emitter.load(call.operands[0], element, call.operand(1), call.operand(2));
+}
+
+Value store(OperationCall &call) {
+  clang::QualType element = call.element(0)->getPointeeType().getUnqualifiedType();
+  call.emitter.store(call.operands[0], call.operands[1], element, call.operand(2));
+  return nullptr;
+}
+
+const OperationRow rows[] = {
+    {"offset", offset},
+    {"load", load},
+    {"store", store},
+};
+
+} // namespace
+
+ArrayRef<OperationRow> memoryOperations() {
+  return rows;
+}
+
+} // namespace tilewright::cpp

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpp/values/Emitter.h"
+#include "cpp/values/Fold.h"
+
+using namespace mlir;
+using clang::QualType;
+
+namespace tilewright::cpp {
+
+using cuda_tile::TileType;
+
+Value Emitter::constant(Attribute element, TileType type) {
+  Value &known = constants[{element, type}];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(entry);
+    known =
+        cuda_tile::ConstantOp::create(builder, entry->getParentOp()->getLoc(), DenseElementsAttr::get(type, element));
+  }
+  return known;
+}
+
+Value Emitter::integer(int64_t number, TileType type) {
+  return constant(builder.getIntegerAttr(type.getElementType(), number), type);
+}
+
+Value Emitter::boolean(bool value) {
+  return integer(value, TileType::get({}, builder.getI1Type()));
+}
+
+Value Emitter::zero(TileType type) {
+  if (isa<cuda_tile::PtrType>(type.getElementType()))
+    return create("int_to_ptr", integer(0, withElement(type, builder.getI64Type())), type);
+  return constant(builder.getZeroAttr(type.getElementType()), type);
+}
+
+Value Emitter::create(StringRef name, ValueRange operands, Type result, Attributes attributes) {
+  NamedAttrList list(attributes);
+  if (auto type = dyn_cast<TileType>(result)) {
+    auto elements = llvm::map_to_vector(operands, constantElement);
+    if (Attribute element = operands.empty() ? Attribute() : fold(name, elements, list, type.getElementType()))
+      return constant(element, type);
+    if (Value operand = foldToOperand(name, operands))
+      return operand;
+  }
+  OperationState state(location, ("cuda_tile." + name).str());
+  state.addOperands(operands);
+  state.addTypes(result);
+  state.addAttributes(list.getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
+NamedAttribute Emitter::signedness(bool isSigned, StringRef name) {
+  return named(name, cuda_tile::SignednessAttr::get(builder.getContext(), isSigned ? cuda_tile::Signedness::Signed
+                                                                                   : cuda_tile::Signedness::Unsigned));
+}
+
+Value Emitter::compare(cuda_tile::ComparisonPredicate predicate, Value a, Value b, bool isSigned) {
+  TileType type = tileTypeOf(a), result = withElement(type, builder.getI1Type());
+  MLIRContext *context = builder.getContext();
+  NamedAttribute relation = named("comparison_predicate", cuda_tile::ComparisonPredicateAttr::get(context, predicate));
+  if (isa<IntegerType>(type.getElementType()))
+    return create("cmpi", {a, b}, result, {relation, signedness(isSigned)});
+  // A comparison with NaN is false, but that it is not equal.
+  auto ordering = predicate == cuda_tile::ComparisonPredicate::NotEqual ? cuda_tile::ComparisonOrdering::Unordered
+                                                                        : cuda_tile::ComparisonOrdering::Ordered;
+  return create("cmpf", {a, b}, result,
+                {relation, named("comparison_ordering", cuda_tile::ComparisonOrderingAttr::get(context, ordering))});
+}
+
+Value Emitter::convertPointers(Value value, QualType from, QualType to) {
+  TileType type = tileTypeOf(value);
+  Type i64 = builder.getI64Type();
+  bool fromPointer = isa<cuda_tile::PtrType>(type.getElementType());
+  Type element = layout.elementType(to);
+  if (fromPointer && isa<cuda_tile::PtrType>(element)) {
+    TileType result = withElement(type, element);
+    return result == type ? value : create("ptr_to_ptr", value, result);
+  }
+  if (fromPointer) {
+    Value address = create("ptr_to_int", value, withElement(type, i64));
+    return convertElements(address, layout.ast.UnsignedLongTy, to);
+  }
+  Value address = convertElements(value, from, layout.ast.UnsignedLongTy);
+  return create("int_to_ptr", address, withElement(type, element));
+}
+
+Value Emitter::convertElements(Value value, QualType from, QualType to, Attributes attributes) {
+  TileType type = tileTypeOf(value);
+  Type source = type.getElementType(), target = layout.elementType(to);
+  TileType result = withElement(type, target);
+  if (isa<cuda_tile::PtrType>(source) || isa<cuda_tile::PtrType>(target))
+    return convertPointers(value, from, to);
+  if (source == target)
+    return value;
+  bool isInteger = isa<IntegerType>(source);
+  if (to->isBooleanType()) {
+    // Formats that have no comparisons are compared as float.
+    if (!isInteger && !cuda_tile::isFloatTile(type))
+      value = create("ftof", value, withElement(type, builder.getF32Type()));
+    return compare(cuda_tile::ComparisonPredicate::NotEqual, value, zero(tileTypeOf(value)), false);
+  }
+  auto withSign = [&](QualType integer) {
+    SmallVector<NamedAttribute> all(attributes);
+    all.push_back(signedness(layout.isSigned(integer)));
+    return all;
+  };
+  if (isInteger && isa<IntegerType>(target))
+    return source.getIntOrFloatBitWidth() < target.getIntOrFloatBitWidth()
+               ? create("exti", value, result, signedness(layout.isSigned(from)))
+               : create("trunci", value, result);
+  if (isInteger)
+    return create("itof", value, result, withSign(from));
+  if (isa<IntegerType>(target))
+    return create("ftoi", value, result, withSign(to));
+  return create("ftof", value, result, attributes);
+}
+
+Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
+  TileType type = tileTypeOf(value);
+  if (type.getShape() == shape)
+    return value;
+  TileType result = TileType::get(shape, type.getElementType());
+  if (Attribute element = constantElement(value))
+    return constant(element, result);
+  return create("reshape", value, result);
+}
+
+Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape) {
+  TileType type = tileTypeOf(value);
+  if (type.getShape() == shape)
+    return value;
+  TileType result = TileType::get(shape, type.getElementType());
+  if (Attribute element = constantElement(value))
+    return constant(element, result);
+  SmallVector<int64_t> padded(shape.size() - type.getShape().size(), 1);
+  llvm::append_range(padded, type.getShape());
+  value = reshape(value, padded);
+  return padded == shape ? value : create("broadcast", value, result);
+}
+
+// Memory has the address of a pointer.
+Value Emitter::pointersToHeld(Value pointers, QualType element) {
+  if (!element->isPointerType())
+    return pointers;
+  TileType type = tileTypeOf(pointers);
+  return create("ptr_to_ptr", pointers, withElement(type, cuda_tile::PtrType::get(builder.getI64Type())));
+}
+
+Value Emitter::load(Value pointers, QualType element, Value mask, Value padding) {
+  pointers = pointersToHeld(pointers, element);
+  TileType type = tileTypeOf(pointers);
+  TileType held = withElement(type, cast<cuda_tile::PtrType>(type.getElementType()).getPointee());
+  if (padding && element->isBooleanType())
+    padding = create("exti", padding, held, signedness(false));
+  auto load = build<cuda_tile::LoadPtrTkoOp>(held, cuda_tile::TokenType::get(builder.getContext()), pointers, mask,
+                                             padding, Value(), cuda_tile::MemoryOrderingSemantics::WEAK,
+                                             cuda_tile::MemoryScopeAttr(), cuda_tile::OptimizationHintsAttr());
+  Value result = load.getResult();
+  if (element->isBooleanType())
+    return compare(cuda_tile::ComparisonPredicate::NotEqual, result, zero(held), false);
+  return element->isPointerType() ? convertPointers(result, layout.ast.UnsignedLongTy, element) : result;
+}
+
+void Emitter::store(Value pointers, Value values, QualType element, Value mask) {
+  pointers = pointersToHeld(pointers, element);
+  if (element->isPointerType())
+    values = convertPointers(values, element, layout.ast.UnsignedLongTy);
+  if (element->isBooleanType())
+    values = create("exti", values, withElement(tileTypeOf(values), builder.getI8Type()), signedness(false));
+  build<cuda_tile::StorePtrTkoOp>(cuda_tile::TokenType::get(builder.getContext()), pointers, values, mask, Value(),
+                                  cuda_tile::MemoryOrderingSemantics::WEAK, cuda_tile::MemoryScopeAttr(),
+                                  cuda_tile::OptimizationHintsAttr());
+}
+
+} // namespace tilewright::cpp
