@@ -32,8 +32,10 @@ PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
   return result;
 }
 
+PyObject *methodType; // PyMethod_New is not of the stable ABI
+
 PyObject *bindToInstance(PyObject *self, PyObject *instance, PyObject *) {
-  return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
+  return instance ? PyObject_CallFunctionObjArgs(methodType, self, instance, nullptr) : Py_NewRef(self);
 }
 
 PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(&call)},
@@ -43,6 +45,7 @@ PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(&call)},
 } // namespace
 
 void bindBoundary(nb::module_ &m) {
+  methodType = nb::object(nb::module_::import_("types").attr("MethodType")).release().ptr();
   nb::class_<Boundary>(m, "Boundary", nb::type_slots(slots), nb::dynamic_attr())
       .def(
           "__init__", [](Boundary *self, nb::object function) { new (self) Boundary{std::move(function)}; },
