@@ -56,10 +56,9 @@ def component(name, part, version):
 
 def bill(versions):
     """The bill of `tilewright` and PARTS, of which `versions` has exactly the names."""
-    if wrong := versions.keys() ^ {"tilewright", *PARTS}:
-        raise ValueError(
-            f"the versions are not those of the table: {', '.join(sorted(wrong))} once too often or too few"
-        )
+    wrong = versions.keys() ^ {"tilewright", *PARTS} | {name for name, version in versions.items() if not version}
+    if wrong:
+        raise ValueError(f"the versions are not those of the table: see {', '.join(sorted(wrong))}")
     components = [component(name, part, versions[name]) for name, part in PARTS.items()]
     own = f"pkg:pypi/tilewright@{versions['tilewright']}"
     return {

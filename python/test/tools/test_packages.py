@@ -51,7 +51,7 @@ def test_bill_of_materials():
     assert len(set(references)) == len(references)
 
 
-@pytest.mark.parametrize("versions", [{**VERSIONS, "boost": "1"}, {"tilewright": "1"}])
+@pytest.mark.parametrize("versions", [{**VERSIONS, "boost": "1"}, {"tilewright": "1"}, {**VERSIONS, "zlib": ""}])
 def test_versions_of_other_parts(versions):
     with pytest.raises(ValueError, match="the versions are not those of the table"):
         bom.bill(versions)
