@@ -42,7 +42,11 @@ def _host_cdiv(x, y):
 
 @intrinsic(host=_host_cdiv)
 def cdiv(x, y, /) -> TileOrScalar:
-    """``x / y`` of integers rounded towards plus infinity; also works on the host. Undefined for ``y == 0``."""
+    """``x / y`` of integers rounded towards plus infinity; also works on the host. Undefined for ``y == 0``.
+
+    >>> ct.cdiv(1000, 64)
+    16
+    """
 
 
 @intrinsic
@@ -138,7 +142,17 @@ def not_equal(x, y, /) -> TileOrScalar:
 
 @intrinsic
 def where(cond, x, y, /) -> Tile:
-    """``x`` where ``cond`` (`bool_`) holds, else ``y``; all three broadcast."""
+    """``x`` where ``cond`` (`bool_`) holds, else ``y``; all three broadcast.
+
+    >>> @ct.kernel
+    ... def clip(x, least: int):
+    ...     tile = ct.load(x, index=0, shape=(4,))
+    ...     ct.store(x, index=0, tile=ct.where(tile < least, least, tile))
+    >>> x = np.array([3, -1, 2, -5], np.int32)
+    >>> clip[1](x, 0)
+    >>> x
+    array([3, 0, 2, 0], dtype=int32)
+    """
 
 
 @intrinsic

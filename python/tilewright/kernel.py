@@ -90,6 +90,15 @@ class kernel:
 
     A kernel is started with `launch`, or with ``kernel[grid](*args)``. It is compiled for each new combination of
     argument dtypes, ranks, contiguity and divisibility, and for each value of a ``Constant`` parameter.
+
+    >>> @ct.kernel
+    ... def double(x):
+    ...     tile = ct.load(x, index=ct.bid(0), shape=(4,))
+    ...     ct.store(x, index=ct.bid(0), tile=tile * 2)
+    >>> x = np.arange(6)
+    >>> double[2](x)
+    >>> x
+    array([ 0,  2,  4,  6,  8, 10])
     """
 
     if TYPE_CHECKING:

@@ -49,7 +49,17 @@ def load(
     ``index``: one integer scalar per axis (a bare scalar for one axis). ``shape``: compile-time powers of two, one per
     axis, or ``()`` for a single element. ``order``: tile axis i lies along array axis ``order[i]``; "C" keeps the axes,
     "F" reverses them. Elements beyond the array are ``padding_mode``. With ``check_bounds=False`` the caller promises
-    that there are none. Undefined for a tile entirely outside of the array. Memory order WEAK, RELAXED or ACQUIRE."""
+    that there are none. Undefined for a tile entirely outside of the array. Memory order WEAK, RELAXED or ACQUIRE.
+
+    >>> @ct.kernel
+    ... def row_of_sums(x, out):
+    ...     tile = ct.load(x, index=(0, ct.bid(0)), shape=(4, 2), padding_mode=ct.PaddingMode.ZERO)
+    ...     ct.store(out, index=ct.bid(0), tile=ct.sum(tile, axis=0))
+    >>> out = np.empty(5, np.int32)
+    >>> row_of_sums[3](np.ones((3, 5), np.int32), out)
+    >>> out
+    array([3, 3, 3, 3, 3], dtype=int32)
+    """
 
 
 @intrinsic
@@ -104,7 +114,16 @@ def gather(
 ) -> Tile:
     """Element by element: ``t[k] = array[i[k], j[k]]``. ``indices`` is one integer tile or scalar per axis (a bare one
     for one axis); they broadcast to the shape of the result. Where ``mask`` is false or an index is negative or beyond
-    the array, the element is ``padding_value``. With ``check_bounds=False`` an index outside is undefined."""
+    the array, the element is ``padding_value``. With ``check_bounds=False`` an index outside is undefined.
+
+    >>> @ct.kernel
+    ... def look_up(table, at, out):
+    ...     ct.store(out, index=0, tile=ct.gather(table, ct.load(at, index=0, shape=(4,)), padding_value=-1))
+    >>> out = np.empty(4, np.int32)
+    >>> look_up[1](np.array([10, 20, 30], np.int32), np.array([2, 0, 7, 1], np.int32), out)
+    >>> out
+    array([30, 10, -1, 20], dtype=int32)
+    """
 
 
 @intrinsic
@@ -112,7 +131,17 @@ def scatter(
     array: Array, indices, value: TileOrScalar, /, *, mask=None, check_bounds: bool = True, latency: int | None = None
 ) -> None:
     """Element by element: ``array[i[k], j[k]] = value[k]``, skipped where ``mask`` is false or an index is outside.
-    ``value`` is cast to the array's dtype. Undefined which element wins where indices collide."""
+    ``value`` is cast to the array's dtype. Undefined which element wins where indices collide.
+
+    >>> @ct.kernel
+    ... def reverse(x):
+    ...     tile = ct.load(x, index=0, shape=(4,))
+    ...     ct.scatter(x, 3 - ct.arange(4, dtype=ct.int32), tile)
+    >>> x = np.arange(4)
+    >>> reverse[1](x)
+    >>> x
+    array([3, 2, 1, 0])
+    """
 
 
 @intrinsic

@@ -16,7 +16,16 @@ from tilewright.tile import Tile
 def sum(
     x, /, axis=None, *, keepdims: bool = False, rounding_mode: RoundingMode | None = None, flush_to_zero: bool = False
 ) -> Tile:
-    """Sum of elements."""
+    """Sum of elements.
+
+    >>> @ct.kernel
+    ... def sums(x, out):
+    ...     ct.store(out, index=0, tile=ct.sum(ct.load(x, index=(0, 0), shape=(2, 4)), axis=1))
+    >>> out = np.empty(2, np.int64)
+    >>> sums[1](np.arange(8).reshape(2, 4), out)
+    >>> out
+    array([ 6, 22])
+    """
 
 
 @intrinsic
@@ -51,7 +60,17 @@ def reduce(x, /, axis: int, func, identity, *, keepdims: bool = False) -> Any:
     """Combine the elements along ``axis``, in an order that is not specified, with ``func(a, b)``, which is associative
     and commutative and has the compile-time ``identity``. ``x`` may be a tuple of tiles of one shape: then ``func``
     takes all left members, then all right ones, and returns a tuple. A function whose order matters, such as the
-    composition of affine maps, is for `scan`, whose last elements are the result."""
+    composition of affine maps, is for `scan`, whose last elements are the result.
+
+    >>> @ct.kernel
+    ... def bits(x, out):
+    ...     tile = ct.load(x, index=0, shape=(4,))
+    ...     ct.store(out, index=0, tile=ct.reduce(tile, 0, lambda a, b: a | b, 0))
+    >>> out = np.empty(1, np.int64)
+    >>> bits[1](np.array([1, 2, 8, 2]), out)
+    >>> out
+    array([11])
+    """
 
 
 @intrinsic
@@ -70,7 +89,16 @@ def cumsum(
     rounding_mode: RoundingMode | None = None,
     flush_to_zero: bool = False,
 ) -> Tile:
-    """Inclusive prefix sums."""
+    """Inclusive prefix sums.
+
+    >>> @ct.kernel
+    ... def running(x):
+    ...     ct.store(x, index=0, tile=ct.cumsum(ct.load(x, index=0, shape=(4,))))
+    >>> x = np.array([1, 2, 3, 4])
+    >>> running[1](x)
+    >>> x
+    array([ 1,  3,  6, 10])
+    """
 
 
 @intrinsic

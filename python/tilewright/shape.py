@@ -28,7 +28,17 @@ def expand_dims(x, /, axis) -> Tile:
 
 @intrinsic
 def reshape(x, /, shape) -> Tile:
-    """The elements of ``x`` in row-major order as a tile of ``shape``; one extent may be -1 (whatever is left)."""
+    """The elements of ``x`` in row-major order as a tile of ``shape``; one extent may be -1 (whatever is left).
+
+    >>> @ct.kernel
+    ... def pairs(x, out):
+    ...     ct.store(out, index=(0, 0), tile=ct.load(x, index=0, shape=(4,)).reshape((2, -1)))
+    >>> out = np.empty((2, 2), int)
+    >>> pairs[1](np.arange(4), out)
+    >>> out
+    array([[0, 1],
+           [2, 3]])
+    """
 
 
 @intrinsic
@@ -66,7 +76,17 @@ def unpack_from_bytes(x, /, dtype: DType) -> Tile:
 @intrinsic
 def extract(x, /, index, shape) -> Tile:
     """The part of ``x`` of ``shape`` at grid position ``index``: ``x`` is cut into parts of ``shape``, and ``index``
-    counts parts along each dimension. Undefined outside of the grid."""
+    counts parts along each dimension. Undefined outside of the grid.
+
+    >>> @ct.kernel
+    ... def second_half(x, out):
+    ...     tile = ct.load(x, index=0, shape=(8,))
+    ...     ct.store(out, index=0, tile=ct.extract(tile, index=(1,), shape=(4,)))
+    >>> out = np.empty(4, int)
+    >>> second_half[1](np.arange(8), out)
+    >>> out
+    array([4, 5, 6, 7])
+    """
 
 
 @intrinsic

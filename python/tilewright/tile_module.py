@@ -221,7 +221,12 @@ def disassemble(module: bytes, *, debug_info: bool = False) -> str:
 
 @boundary
 def assemble(text: str | bytes, *, bytecode_version: str | None = None) -> bytes:
-    """The bytecode of a module given as text, of a version such as ``"13.3"``, or of the newest."""
+    """The bytecode of a module given as text, of a version such as ``"13.3"``, or of the newest.
+
+    >>> text = "cuda_tile.module @m { entry @nothing() { return } }"
+    >>> list(ct.load_module(ct.assemble(text)))
+    ['nothing']
+    """
     from tilewright import _native
 
     content = text.encode() if isinstance(text, str) else bytes(text)
