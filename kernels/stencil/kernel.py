@@ -5,6 +5,7 @@
 what it holds. Elements are f32 or f64.
 """
 
+import functools
 import itertools
 
 import numpy as np
@@ -38,15 +39,21 @@ def distance(point):
     return sum(map(abs, point))
 
 
+@functools.cache
 def rings(points):
     """The points of each distance: one weight belongs to all of them."""
     return tuple(tuple(p for p in points if distance(p) == d) for d in range(max(map(distance, points)) + 1))
 
 
+@functools.lru_cache(1024)
+def moved_slices(shape, radius, point):
+    """Of an array of that shape, the part inside its frame, moved by a point."""
+    return tuple(slice(radius + d, n - radius + d) for d, n in zip(point, shape, strict=True))
+
+
 def inner(array, radius, point=None):
     """The part of an array inside its frame, moved by a point: a view."""
-    steps = point or (0,) * array.ndim
-    return array[tuple(slice(radius + d, n - radius + d) for d, n in zip(steps, array.shape, strict=True))]
+    return array[moved_slices(array.shape, radius, point or (0,) * array.ndim)]
 
 
 @ct.kernel

@@ -12,6 +12,8 @@ static std::pair<Value, int64_t> splitSum(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
     return {Value(), number.getSExtValue()};
+  if (auto assumed = value.getDefiningOp<tileaa::AssumeDivByOp>())
+    return splitSum(assumed->getOperand(0));
   auto cast = value.getDefiningOp<arith::IndexCastOp>();
   if (cast && cast.getIn().getType().getIntOrFloatBitWidth() >= 32)
     return splitSum(cast.getIn());

@@ -154,3 +154,23 @@ func.func @neighbours(%x: i64, %n: index, %y: i64, %i: i32) attributes {tileaa.k
   %t2 = tileaa.store_view %s, %vy[%at] dims [0] : tensor<64xf32>, !v
   return
 }
+
+// Two arguments of which one is the other and an element, whatever they are multiples of.
+// CHECK-LABEL: func.func @views
+// CHECK: cpu.array %[[FIRST:[0-9]+]],
+// CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %c-4_i64
+// CHECK: cpu.array %[[SECOND]]
+// CHECK: return
+func.func @views(%x: i64, %n: index, %y: i64, %i: index) attributes {tileaa.kernel} {
+  %c-4 = arith.constant -4 : i64
+  %before = arith.addi %x, %c-4 : i64
+  %base = tileaa.assume_div_by %before, 16 : i64
+  %vx = tileaa.make_view %x, shape [%n], strides [] : !v
+  %vb = tileaa.make_view %base, shape [%n], strides [] : !v
+  %vy = tileaa.make_view %y, shape [%n], strides [] : !v
+  %a, %t0 = tileaa.load_view %vx[%i] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %b, %t1 = tileaa.load_view %vb[%i] dims [0] {inbounds = array<i1: true>} : !v -> tensor<64xf32>
+  %s = arith.addf %a, %b : tensor<64xf32>
+  %t2 = tileaa.store_view %s, %vy[%i] dims [0] {inbounds = array<i1: true>} : tensor<64xf32>, !v
+  return
+}
