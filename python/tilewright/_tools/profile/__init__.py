@@ -55,7 +55,7 @@ def _prepare(options: Any) -> None:
     if options.threads:
         _native.set_num_threads(options.threads)
     if options.target:
-        os.environ["TILEWRIGHT_TARGET"] = options.target
+        os.environ.update(TILEWRIGHT_TARGET=options.target)
     target = dispatch.default_target()
     if not (target.startswith("cpu") or _native.is_nvidia_target(target)):
         raise ValueError(f"found target '{target}', expected a CPU or a GPU: nothing else has times")
