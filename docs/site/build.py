@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the site of the documentation: its source in FOLDER/source, the site in FOLDER/html.
 
-usage: build.py [FOLDER]      default: build/docs
+usage: build.py [--parallel] [FOLDER]      default: build/docs
+
+With --parallel pages are read on all cores, notebooks among them, which disturbs the times that they measure.
 """
 
+import argparse
 import importlib.util
 import json
 import logging
@@ -33,7 +36,7 @@ def use_quiet_kernel(folder: Path) -> None:
     os.environ |= {"JUPYTER_PATH": str(folder / "jupyter"), "TILEWRIGHT_CACHE_DIR": str(folder / "cache")}
 
 
-def make(folder: Path) -> int:
+def make(folder: Path, parallel: bool = False) -> int:
     site = Site()
     site.add_pages()
     site.texts |= api.make()
@@ -41,7 +44,8 @@ def make(folder: Path) -> int:
     site.texts["index.md"] += api.CONTENTS
     site.write(folder / "source")
     use_quiet_kernel(folder)
-    options = ["-c", HERE, "-b", "html", "-d", folder / "read", "-W", "--keep-going", "-a", "-q", "--color"]
+    options = ["-c", HERE, "-d", folder / "read", "-j", "auto" if parallel else "1"]
+    options += "-b html -W --keep-going -a -q --color".split()
     missing = ",".join(name for name in OPTIONAL if importlib.util.find_spec(name) is None)
     if missing:
         options += ["-D", f"autodoc_mock_imports={missing}"]
@@ -52,4 +56,8 @@ def make(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(make(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "docs"))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--parallel", action="store_true")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "docs")
+    arguments = parser.parse_args()
+    sys.exit(make(arguments.folder, arguments.parallel))

@@ -24,7 +24,7 @@ needs_sphinx = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("docs")
-    made = subprocess.run([sys.executable, SITE / "build.py", folder], capture_output=True, text=True)
+    made = subprocess.run([sys.executable, SITE / "build.py", "--parallel", folder], capture_output=True, text=True)
     assert made.returncode == 0, made.stdout + made.stderr
     return folder / "html"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tilewright._runtime.tracebacks import boundary
 from tilewright.jax.known import Known
 from tilewright.jax.needed import needed
 from tilewright.jax.recording import Recording
@@ -56,6 +57,7 @@ class _Result:
 _calls: dict[Any, Call] = {}
 
 
+@boundary
 def cutile_call(grid: tuple[int, ...], kernel: Kernel, args: Sequence[Any]) -> jax.Array | tuple[jax.Array, ...]:
     """Launch ``kernel`` over ``grid`` with ``args``, in a function that JAX compiles or outside of one.
 
