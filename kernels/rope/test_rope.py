@@ -5,7 +5,7 @@ from ml_dtypes import bfloat16
 
 from kernels.gpu_code import compile_for_gpus
 from kernels.rope.bench import angles
-from kernels.rope.kernel import rope
+from kernels.rope.kernel import rope, rotated
 from kernels.rope.reference import reference
 from kernels.work import normal
 
@@ -16,9 +16,19 @@ from kernels.work import normal
 def test_matches_reference(shape, interleaved, dtype):
     x, table = normal(shape, dtype, 1), angles(50, shape[2])
     positions = np.array([49, 0, 7, 7, 23][: shape[0]], np.int32)
-    expected = reference(x, positions, table, interleaved)
+    expected, before = reference(x, positions, table, interleaved), x.copy()
+    expected.check(rotated(x, positions, table, interleaved=interleaved))
+    assert (x == before).all()
     assert rope(x, positions, table, interleaved=interleaved) is x
     expected.check(x)
+
+
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_there_and_back(interleaved):
+    x, table, positions = normal((5, 3, 96), np.float32, 1), angles(50, 96), np.arange(5, dtype=np.int32)
+    there = rotated(x, positions, table, interleaved=interleaved)
+    back = rotated(there, positions, table, interleaved=interleaved, inverse=True)
+    np.testing.assert_allclose(back, x, rtol=1e-5, atol=1e-6)
 
 
 def test_heads_between_others():
@@ -39,4 +49,5 @@ def test_a_table_of_other_heads():
 @pytest.mark.parametrize("dtype", [np.float32, bfloat16])
 def test_compiles_for_gpus(interleaved, dtype):
     x, positions = normal((3, 9, 128), dtype, 1), np.arange(3, dtype=np.int32)
-    compile_for_gpus(lambda: rope(x, positions, angles(4, 128), interleaved=interleaved))
+    for function in (rope, rotated):
+        compile_for_gpus(lambda f=function: f(x, positions, angles(4, 128), interleaved=interleaved))
