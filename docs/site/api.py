@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The reference of the Python package: a page for each part of it, with the docstrings of its public names."""
 
-import ast
 import importlib
 import inspect
 import types
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Any
 
 import tilewright
@@ -26,16 +25,16 @@ PARTS = [
     ("Modules of Tile IR", "modules", "tile_module"),
     ("Errors", "errors", "errors"),
 ]
-# Modules of their own, with the names that they list.
+# Modules of their own, with the packages that they import.
 MODULES = [
-    ("Tuning", "tune"),
-    ("Compiling ahead of time", "compilation"),
-    ("Operators of PyTorch", "torch"),
-    ("Operators of JAX", "jax"),
-    ("Ready operators", "ops"),
+    ("Tuning", "tune", ""),
+    ("Compiling ahead of time", "compilation", ""),
+    ("Operators of PyTorch", "torch", "torch"),
+    ("Operators of JAX", "jax", "jax"),
+    ("Ready operators", "ops", "torch"),
 ]
 CONTENTS = tree_pages.contents(
-    "Python reference", [f"api/{name}" for _, name, _ in PARTS] + [f"api/tilewright.{name}" for _, name in MODULES]
+    "Python reference", [f"api/{name}" for _, name, _ in PARTS] + [f"api/tilewright.{name}" for _, name, _ in MODULES]
 )
 
 
@@ -84,28 +83,24 @@ def part(title: str, modules: list[str]) -> str:
     return text + "\n".join(directive("tilewright", name, value) for name, value in values.items())
 
 
-def module_page(title: str, name: str, described: set[str]) -> str:
+def module_page(title: str, name: str, package: str, described: set[str]) -> str:
     """Adds to the set of names that pages describe: a class that several modules export is a target of links once."""
     whole = f"tilewright.{name}"
+    if package and find_spec(package) is None:
+        return heading(title) + f"``{whole}``: this site was made without its package ``{package}``.\n"
     text = heading(title) + f".. automodule:: {whole}\n\n"
-    for public in exported(name):
+    for public in importlib.import_module(whole).__all__:
         kind = "autoclass" if public[0].isupper() else "autofunction"
         text += f".. {kind}:: {whole}.{public}\n" + "   :members:\n" * (kind == "autoclass")
         text += "   :no-index:\n\n" if kind == "autoclass" and public in described else "\n"
-    described.update(exported(name))
+        described.add(public)
     return text
-
-
-def exported(name: str) -> list[str]:
-    """The list `__all__` of a module, which may need packages that are not installed."""
-    folder = Path(tilewright.__file__).parent
-    file = folder / f"{name}.py" if (folder / f"{name}.py").exists() else folder / name / "__init__.py"
-    assigned = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.Assign)]
-    return next(ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "__all__")
 
 
 def make() -> dict[str, str]:
     """The texts of the pages, by name."""
     texts = {f"api/{name}.rst": part(title, modules.split()) for title, name, modules in PARTS}
     described: set[str] = set()
-    return texts | {f"api/tilewright.{name}.rst": module_page(title, name, described) for title, name in MODULES}
+    for title, name, package in MODULES:
+        texts[f"api/tilewright.{name}.rst"] = module_page(title, name, package, described)
+    return texts

@@ -8,7 +8,6 @@ With --parallel pages are read on all cores, notebooks among them, which disturb
 """
 
 import argparse
-import importlib.util
 import json
 import logging
 import os
@@ -22,7 +21,6 @@ from sphinx.cmd.build import main as run_sphinx
 from tree_pages import ROOT, Site
 
 HERE = Path(__file__).resolve().parent
-OPTIONAL = ("torch", "jax")  # imported by modules of the package that need them
 
 
 def use_quiet_kernel(folder: Path) -> None:
@@ -46,9 +44,6 @@ def make(folder: Path, parallel: bool = False) -> int:
     use_quiet_kernel(folder)
     options = ["-c", HERE, "-d", folder / "read", "-j", "auto" if parallel else "1"]
     options += "-b html -W --keep-going -a -q --color".split()
-    missing = ",".join(name for name in OPTIONAL if importlib.util.find_spec(name) is None)
-    if missing:
-        options += ["-D", f"autodoc_mock_imports={missing}"]
     failed = run_sphinx([str(option) for option in [*options, folder / "source", folder / "html"]])
     found = list(links.complaints(folder / "html"))
     print("\n".join(found), end="\n" if found else "")

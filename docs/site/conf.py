@@ -25,7 +25,6 @@ default_role = "py:obj"
 autodoc_typehints = "none"  # signatures have them as the source does
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-autodoc_mock_imports: list[str] = []  # build.py gives those that are not installed
 python_use_unqualified_type_names = True
 
 nb_execution_mode = "force"
