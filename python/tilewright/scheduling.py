@@ -104,7 +104,7 @@ class schedule:
         return self._with(f"loop.{loop}.schedule", ", ".join(items))
 
     def way(self, part: str, word: str) -> schedule:
-        """The way of ``"load.0"`` or ``"store.0"``: ``"tma"``, ``"cp_async"`` or ``"threads"``."""
+        """The way of ``"load.0"`` or ``"store.0"``: ``"tma"``, ``"cp_async"``, ``"threads"`` or ``"turned"``."""
         return self._with(f"{part}.way", word)
 
     def cache(self, part: str, word: str) -> schedule:

@@ -19,11 +19,11 @@ bool simulator::isVisible(Operation *op) {
   if (auto store = dyn_cast<tileaa::StorePtrOp>(op))
     return store.getOrdering().has_value();
   return isa<tileas::TmemStoreOp, tileas::TmemLoadOp, tileas::TmemMmaOp, tileas::TmemWaitOp, tileas::WriteOp,
-             tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp, tileas::ProducerCommitOp,
-             tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp, tileas::TmaStoreOp,
-             tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp, tileas::AsyncCommitOp,
-             tileas::AsyncWaitOp, tileas::ClusterSumOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp, tileaa::PrintOp,
-             tileaa::AssertOp>(op);
+             tileas::ReadOp, tileas::BarrierOp, tileas::AgentsOp, tileas::ProducerAcquireOp, tileas::ProducerWriteOp,
+             tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp, tileas::TmaLoadOp,
+             tileas::TmaStoreOp, tileas::TmaStoreWaitOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp,
+             tileas::AsyncCommitOp, tileas::AsyncWaitOp, tileas::ClusterSumOp, tileaa::AtomicRmwOp, tileaa::AtomicCasOp,
+             tileaa::PrintOp, tileaa::AssertOp>(op);
 }
 
 //===-- pipelines ---------------------------------------------------------===//
@@ -54,6 +54,25 @@ llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerAcquireOp op) {
   actor.makeEvent(op);
   ring.full[ring.producer.stage].arrive(actor.clock, ring.bytesOfStage());
   return llvm::Error::success();
+}
+
+llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerWriteOp op) {
+  Ring &ring = ringOf(actor, op.getPipeline());
+  if (!ring.acquired)
+    return errorAt(op, "early write: " + actor.does("fills") +
+                           " a stage that is not acquired: expected a tileas.producer_acquire before");
+  if (llvm::Error error = actor.checkState(op, ring.producer))
+    return error;
+  const Tile &tile = actor.tile(op.getTile());
+  llvm::ArrayRef<uint32_t> offsets = kernel.elementOffsets(op.getBufferType());
+  unsigned width = interpreter::storageBytes(tile.element);
+  int64_t begin = ring.offsetOf(ring.producer.stage, op.getIndex());
+  uint32_t access = actor.makeAccess(op, ring.origin);
+  for (uint32_t place : actor.originalsOf(tile))
+    shared.write(access, actor.clock, begin + int64_t(offsets[tile.holding->elements[place]]) * width, width,
+                 tile.at(place));
+  ring.full[ring.producer.stage].bring(actor.clock, op.getBufferType().getBytes());
+  return checkShared(op, actor.does("reads"), actor.does("writes"));
 }
 
 llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerCommitOp op) {
@@ -150,8 +169,8 @@ llvm::Error TileBlock::handledStep(Actor &actor, Operation *op) {
 
 llvm::Error TileBlock::visibleStep(Actor &actor, Operation *op) {
   return llvm::TypeSwitch<Operation *, llvm::Error>(op)
-      .Case<tileas::ProducerAcquireOp, tileas::ProducerCommitOp, tileas::ConsumerWaitOp, tileas::ConsumerReleaseOp,
-            tileas::ClusterSumOp>([&](auto op) { return visibleStep(actor, op); })
+      .Case<tileas::ProducerAcquireOp, tileas::ProducerWriteOp, tileas::ProducerCommitOp, tileas::ConsumerWaitOp,
+            tileas::ConsumerReleaseOp, tileas::ClusterSumOp>([&](auto op) { return visibleStep(actor, op); })
       .Case<tileas::TmaLoadOp, tileas::AsyncLoadOp, tileas::AsyncLoadPtrOp>(
           [&](auto load) { return copies.start(actor, load); })
       .Case<tileas::TmemStoreOp, tileas::TmemLoadOp>([&](auto access) { return tensorCore.step(actor, access); })

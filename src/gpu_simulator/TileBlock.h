@@ -90,6 +90,7 @@ private:
   Ring &ringOf(Actor &actor, mlir::Value pipeline);
   llvm::Error visibleStep(Actor &actor, mlir::Operation *op);
   llvm::Error visibleStep(Actor &actor, tileas::ProducerAcquireOp op);
+  llvm::Error visibleStep(Actor &actor, tileas::ProducerWriteOp op);
   llvm::Error visibleStep(Actor &actor, tileas::ProducerCommitOp op);
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerWaitOp op);
   llvm::Error visibleStep(Actor &actor, tileas::ConsumerReleaseOp op);

@@ -73,9 +73,10 @@ std::vector<std::string> alternativesOf(StringRef name, StringRef value) {
       values.push_back(other);
   std::vector<std::string> texts;
   for (int64_t other : values) {
-    // Where tensor cores multiply, multiply-adds of threads never are faster.
+    // Where tensor cores multiply, multiply-adds of threads never are faster. A product wants a tile turned or not.
     bool isSlower = kind == DecisionKind::Atom && info.words[other] == "fma";
-    if (other != *own && !isSlower && tileas::refusalOf(*partKind, kind, other).empty())
+    bool isOfProduct = kind == DecisionKind::Way && other == tileas::way::turned;
+    if (other != *own && !isSlower && !isOfProduct && tileas::refusalOf(*partKind, kind, other).empty())
       texts.push_back(tileas::valueText(kind, other));
   }
   return texts;

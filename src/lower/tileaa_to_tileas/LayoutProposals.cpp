@@ -144,6 +144,15 @@ bool LayoutProposals::isTransposedByWriting(tileaa::MmaOp mma) {
   return true;
 }
 
+// The order in which an operand is in shared memory. Of bytes wgmma wants those along K side by side, and threads of
+// the producer turn a tile that has them otherwise.
+std::optional<SmallVector<unsigned>>
+LayoutProposals::orderOnArrival(Value tile, std::optional<SmallVector<unsigned>> order, unsigned k) {
+  bool isTurned = architecture.hasWgmma() && order && order->front() != k && tileas::stagedTile(tile) &&
+                  getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() == 8;
+  return isTurned ? SmallVector<unsigned>{k, 1 - k} : order;
+}
+
 // Of a rounded operand that lies across, nothing: threads can hold the left one as they like.
 std::optional<SmallVector<unsigned>> LayoutProposals::orderOfLeft(tileaa::MmaOp mma) {
   auto order = orderInMemory(mma.getLhs());
@@ -166,7 +175,8 @@ tileas::MmaChoice LayoutProposals::chooseProduct(tileaa::MmaOp mma) {
   std::optional<int64_t> asked = tileas::askedFor(mma, tileas::DecisionKind::Atom);
   auto mayBe = [&](tileas::AtomKind kind) { return !asked || *asked == int64_t(kind); };
   if (asked || !isTransposedByWriting(mma)) {
-    auto lhsOrder = orderOfLeft(mma), rhsOrder = orderInMemory(mma.getRhs());
+    auto lhsOrder = orderOnArrival(mma.getLhs(), orderOfLeft(mma), 1),
+         rhsOrder = orderOnArrival(mma.getRhs(), orderInMemory(mma.getRhs()), 0);
     if (mayBe(tileas::AtomKind::Wgmma))
       if (auto choice = tileas::chooseWgmma(mma, architecture, warps, lhsOrderAsked(mma, lhsOrder), rhsOrder))
         return *choice;

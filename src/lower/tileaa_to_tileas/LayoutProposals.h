@@ -36,6 +36,8 @@ private:
 
   std::optional<llvm::SmallVector<unsigned>> orderInMemory(mlir::Value tile);
   bool isTransposedByWriting(tileaa::MmaOp mma);
+  std::optional<llvm::SmallVector<unsigned>>
+  orderOnArrival(mlir::Value tile, std::optional<llvm::SmallVector<unsigned>> order, unsigned k);
   std::optional<llvm::SmallVector<unsigned>> orderOfLeft(tileaa::MmaOp mma);
   tileas::MmaChoice chooseProduct(tileaa::MmaOp mma);
   std::optional<llvm::SmallVector<unsigned>> lhsOrderAsked(tileaa::MmaOp mma,

@@ -144,6 +144,7 @@ void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architec
     library.path = libdevice.str();
     passes.addPass(createCallLibdevicePass(library));
   }
+  passes.addPass(createNvidiaPackBytes());
   // After calls to the library: this pass expands the functions that are left.
   passes.addPass(createNvidiaScalarInstructions());
   addSimplification(passes);

@@ -83,7 +83,7 @@ private:
   // CTAs of a multiprocessor, where they come one after another and have two warpgroups at most besides the producer:
   // those that are asked for, or whose products run beside the work of others, as far as these leave the threads that
   // multiply the registers for their products.
-  int64_t blocksOfAgents(bool isGatherer) {
+  int64_t blocksOfAgents(int32_t forLoads) {
     func::FuncOp function = getOperation();
     tileas::CtaAttr cta = tileas::ctaOf(function);
     int32_t warps = tileas::warpsOf(function), threads = (warps + tileas::warpsOfProducer) * 32;
@@ -95,7 +95,7 @@ private:
     // A hint is taken as the least, where more are better.
     if (!tileas::askedFor(function, DecisionKind::Occupancy))
       blocks = std::max(blocks, tileas::blocksBeside(function, warps, *architecture));
-    int32_t kept = tileas::registersOfProducer(function, isGatherer);
+    int32_t kept = tileas::registersOfProducer(function, forLoads);
     int64_t needed = tileas::registersOfProducts(function, int64_t(warps) * 32);
     while (blocks > 1 && tileas::registersForSums(warps, kept, blocks) < needed)
       --blocks;
@@ -152,15 +152,15 @@ private:
   std::string specialize(std::vector<tileas::ProducerGroup> &groups) {
     if (groups.empty())
       return asLoaded;
-    bool isOfAllThreads = llvm::any_of(groups, [](const tileas::ProducerGroup &group) { return group.hasGathered(); });
-    tileas::ProducerSlice slice(getOperation(), isOfAllThreads);
+    int32_t forLoads = tileas::registersForLoads(groups);
+    tileas::ProducerSlice slice(getOperation(), /*hasTiles=*/forLoads != 0);
     if (!addLoads(slice, groups))
       return "threads have to load another operand of a product";
     std::vector<tileas::Ring> rings = tileas::shareRings(groups);
     auto stagesFor = [&](int64_t blocks) {
       return tileas::countStages(getOperation(), *architecture, groups, rings, numStages, blocks);
     };
-    blocks = blocksOfAgents(isOfAllThreads);
+    blocks = blocksOfAgents(forLoads);
     std::optional<int64_t> stages = stagesFor(blocks);
     for (; !stages && blocks > 1; stages = stagesFor(blocks)) {
       --blocks;

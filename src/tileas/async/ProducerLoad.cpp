@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/async/ProducerLoad.h"
 
+#include "layout/Distributed.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tileaa/ir/Hints.h"
 #include "tileas/analysis/CopyWidth.h"
+#include "tileas/ir/RegisterPool.h"
 #include "tileas/memory/ValueFlow.h"
 
 using namespace mlir;
@@ -80,6 +82,29 @@ bool addProducts(StagedBuffer buffer, SmallVector<Operation *> &products) {
 
 } // namespace
 
+// How the producer's threads hold a tile whose dimension `from` is contiguous in memory and whose dimension `to` in the
+// buffer: each loads some bytes of 16 rows, and writes 16 bytes of some columns. Neighbouring lanes write neighbouring
+// groups of 16 of a column, so that no banks conflict, and four lanes load 32 bytes of a row.
+//
+//   128x128 bytes: a thread has 16x8, a warp 8x4 threads, and the four warps stand side by side
+static layout::LinearLayout turningLayout(ArrayRef<int64_t> shape, unsigned from, unsigned to) {
+  constexpr int64_t column = 16, row = 8, lanes = layout::kLanes, warps = warpsOfProducer;
+  int64_t inColumn = std::min(column, shape[to]);
+  int64_t inRow = std::clamp<int64_t>(shape[0] * shape[1] / (lanes * warps * inColumn), 1, std::min(row, shape[from]));
+  int64_t lanesTo = std::min<int64_t>(8, shape[to] / inColumn), lanesFrom = lanes / lanesTo;
+  int64_t warpsFrom = std::clamp<int64_t>(shape[from] / (inRow * lanesFrom), 1, warps);
+  // A thread's registers in the order in which they are loaded, so that words of them are passed on as they are.
+  auto box = [&](layout::Dim in, int64_t alongTo, int64_t alongFrom, unsigned first) {
+    int64_t counts[2];
+    counts[to] = alongTo, counts[from] = alongFrom;
+    return layout::grid(in, counts, {first, 1 - first});
+  };
+  return layout::fitToShape(box(layout::Dim::Register, inColumn, inRow, from) *
+                                box(layout::Dim::Lane, lanesTo, lanesFrom, to) *
+                                box(layout::Dim::Warp, warps / warpsFrom, warpsFrom, from),
+                            shape, {from, to});
+}
+
 // A tile of fewer bytes is loaded as fast by the threads.
 static constexpr int64_t leastBytes = 2048;
 
@@ -93,6 +118,13 @@ static bool isComputedOn(tileaa::LoadViewOp load, scf::ForOp loop) {
 bool tileas::canGather(tileaa::LoadPtrOp load, BufferType buffer, const TileSlopes &slopes) {
   return !obstacleToCopies(load) && isa<RankedTensorType>(load.getAddresses().getType()) &&
          bytesOfCopy(load.getAddresses(), load.getMask(), buffer, slopes) >= leastCopy;
+}
+
+// Whether the buffer has other elements side by side than memory, in bytes, which no copy exchanges.
+static bool isTurned(const ProducerLoad &staged, ArrayRef<int64_t> shape) {
+  return shape.size() == 2 && staged.buffer.getElementType().getIntOrFloatBitWidth() == 8 && !staged.tile.format &&
+         staged.buffer.getLayout().getLayout().basis(layout::Dim::Offset, 0,
+                                                     layout::tileDim(orderOf(staged.tile, shape).front())) == 0;
 }
 
 std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes &slopes) {
@@ -138,6 +170,14 @@ std::optional<ProducerLoad> tileas::producerLoad(AllocOp alloc, const TileSlopes
   if (staged.gathered)
     return comesFirst && canGather(staged.gathered, staged.buffer, slopes) ? std::optional(staged) : std::nullopt;
   tileaa::LoadViewOp box = staged.tile.load;
+  ArrayRef<int64_t> shape = staged.buffer.getShape();
+  if (isTurned(staged, shape)) {
+    if (!comesFirst || staged.buffers.size() != 1)
+      return std::nullopt;
+    unsigned from = orderOf(staged.tile, shape).front();
+    staged.turning = turningLayout(shape, from, 1 - from);
+    return staged;
+  }
   auto refuse = [&](const Twine &why) {
     box.emitRemark() << "is not copied by the tensor memory accelerator: " << why;
     tileaa::answerWithoutTma(box, why);

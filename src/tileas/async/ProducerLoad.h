@@ -31,18 +31,29 @@ struct StagedBuffer {
 /// %a = tileas.alloc : <512x32xbf16, #t>   tileas.write %transposed, %a     the buffer of the stage
 /// %b = tileas.alloc : <32x512xbf16, #l>   tileas.write %tile, %b           the same bytes
 /// ```
+///
+/// A tile whose rows are contiguous, of elements that products want in columns, is loaded and written by the producer's
+/// threads:
+///
+/// ```
+/// %t = tileaa.load_view %v[...] : 128x64xi8, #l            in columns of 128 bytes
+/// %a = tileas.alloc : <128x64xi8, #columns>   tileas.write %t, %a
+/// ```
 struct ProducerLoad {
   StagedTile tile;            // by TMA
   tileaa::LoadPtrOp gathered; // or through addresses, by copies of the producer's threads
   BufferType buffer;          // of the stage
   // In the order of their writes, the stage's first; the others hold its bytes with the dimensions in another order.
   llvm::SmallVector<StagedBuffer, 2> buffers;
-  mlir::Value read;           // in place of buffers: the tile in the threads' layout
-  tileaa::ConvertOp rounding; // of the loaded tile, to tf32
+  std::optional<layout::LinearLayout> turning; // of the producer's threads, which write the tile to its buffer
+  mlir::Value read;                            // in place of buffers: the tile in the threads' layout
+  tileaa::ConvertOp rounding;                  // of the loaded tile, to tf32
   TmaAccess access;
   // The operations of its block in which it is read, first and last.
   mlir::Operation *firstUse, *lastUse;
 
+  /// Whether all threads of the producer take part.
+  bool isByThreads() const { return gathered || turning; }
   TileLoad load() const { return gathered ? TileLoad(gathered) : TileLoad(tile.load); }
 };
 

@@ -112,6 +112,21 @@ LogicalResult ConsumerReleaseOp::verify() {
   return verifyStates(*this);
 }
 
+LogicalResult ProducerWriteOp::verify() {
+  if (getIndex() >= getPipeline().getType().getBuffers().size())
+    return emitOpError() << "writes buffer " << getIndex() << " of a stage of "
+                         << getPipeline().getType().getBuffers().size();
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  if (BufferType buffer = getBufferType();
+      tile.getShape() != buffer.getShape() || tile.getElementType() != buffer.getElementType())
+    return emitOpError() << "writes " << tile << " to a buffer of " << buffer;
+  return success();
+}
+
 bool AgentsOp::isProducedTogether() {
-  return getProducer().walk([](AsyncLoadPtrOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return getProducer()
+      .walk([](Operation *op) {
+        return isa<AsyncLoadPtrOp, ProducerWriteOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }

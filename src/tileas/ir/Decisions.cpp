@@ -18,9 +18,9 @@ namespace {
 constexpr Part ofKernel[] = {Part::Kernel}, ofLoop[] = {Part::Loop}, ofProduct[] = {Part::Product},
                ofReduction[] = {Part::Reduction}, ofAccess[] = {Part::Load, Part::Store};
 constexpr StringLiteral truth[] = {"false", "true"}, producers[] = {"threads", "agent"},
-                        atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"}, ways[] = {"threads", "cp_async", "tma"},
-                        places[] = {"registers", "shared"}, caches[] = {"default", "streaming"},
-                        forms[] = {"warp", "registers", "lanes", "two_steps"};
+                        atoms[] = {"fma", "mma_sync", "wgmma", "tcgen05"},
+                        ways[] = {"threads", "cp_async", "tma", "turned"}, places[] = {"registers", "shared"},
+                        caches[] = {"default", "streaming"}, forms[] = {"warp", "registers", "lanes", "two_steps"};
 constexpr int64_t mostWarps = 32, mostStages = 64, mostOfGroup = 64, mostBlocks = 32;
 // Of 4, multiprocessors of an H100 that are left over by fours idle.
 constexpr int64_t mostClustered = 4, mostSplit = int64_t(1) << ExchangeType::mostSteps;
@@ -113,7 +113,7 @@ std::string tileas::refusalOf(Part part, DecisionKind kind, std::optional<int64_
       value && (info.words.empty() ? info.isLegal(*value) : *value >= 0 && *value < int64_t(info.words.size()));
   if (!isLegal)
     return (stringifyDecisionKind(kind) + " of a " + stringifyPart(part) + " is expected to be " + info.expected).str();
-  if (part == Part::Store && kind == DecisionKind::Way && *value == way::cpAsync)
+  if (part == Part::Store && kind == DecisionKind::Way && *value != way::threads && *value != way::tma)
     return "way of a store is expected to be threads or tma";
   return "";
 }
@@ -222,7 +222,7 @@ std::optional<int64_t> tileas::askedFor(Operation *part, DecisionKind kind) {
 
 bool tileas::mayUseTma(Operation *access) {
   std::optional<int64_t> asked = askedFor(access, DecisionKind::Way);
-  return tileaa::mayUseTma(access) && (!asked || *asked == way::tma);
+  return tileaa::mayUseTma(access) && (!asked || *asked == way::tma || *asked == way::turned);
 }
 
 void tileas::decide(Operation *part, DecisionKind kind, int64_t value, const Twine &reason) {

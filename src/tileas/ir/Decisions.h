@@ -41,7 +41,7 @@ constexpr int64_t threads = 0, agent = 1;
 /// The values of the kind `way`: threads load or store the tile, threads start asynchronous copies of it, or the tensor
 /// memory accelerator copies it.
 namespace way {
-constexpr int64_t threads = 0, cpAsync = 1, tma = 2;
+constexpr int64_t threads = 0, cpAsync = 1, tma = 2, turned = 3;
 } // namespace way
 
 /// The values of the kind `lhs`: where a product of warpgroups reads its left operand.

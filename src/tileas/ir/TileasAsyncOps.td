@@ -14,8 +14,8 @@ def AgentsOp : Tileas_Op<"agents", [RecursiveMemoryEffects, NoTerminator, Single
   let description = [{
     Region i is run by `warps[i]` warps, the first region by the first ones. Inside a region its warps are numbered
     from zero and a barrier synchronizes them only; before the regions start there is a barrier of the whole CTA. A
-    producer that only starts hardware copies is run by one thread. A producer that copies from addresses is run by
-    all threads of its warps, of which the first starts hardware copies. `registers` is the number of registers of
+    producer that only starts hardware copies is run by one thread. A producer that copies from addresses, or writes
+    tiles, is run by all threads of its warps, of which the first starts hardware copies. `registers` is the number of registers of
     each thread of a region after registers are redistributed (setmaxnreg), in all no more than the CTA was launched
     with (see RegisterPool.h), or zero if they are not.
 
@@ -109,6 +109,28 @@ def ProducerAcquireOp : Tileas_PipelineOp<"producer_acquire"> {
 }
 def ProducerCommitOp : Tileas_AdvanceOp<"producer_commit"> {
   let summary = "mark the stage full once its copies complete; advance to the next";
+}
+def ProducerWriteOp : Tileas_Op<"producer_write", [MemoryEffects<[MemWrite<Tileas_Shared>]>, Tileas_PipelineStep]> {
+  let summary = "write a tile to a buffer of the producer's stage";
+  let description = [{
+    All threads of the producer write their elements, and `producer_commit` arrives for each of them.
+
+    ```
+    tileas.producer_acquire %p
+    %t, %u = tileaa.load_view %v[%i, %j] dims [0, 1] -> tensor<128x128xi8, #rows>
+    tileas.producer_write %t into %p[1]                      // of the buffer, whose columns are contiguous
+    tileas.producer_commit %p
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$tile, Tileas_PipelineType:$pipeline, I64Attr:$index,
+                       Optional<Tileas_PipelineStateType>:$state);
+  let assemblyFormat = [{
+    $tile `into` $pipeline `[` $index `]` (`at` $state^)? attr-dict `:` type($tile) `,` type($pipeline)
+  }];
+  let extraClassDeclaration = [{
+    BufferType getBufferType() { return getPipeline().getType().getBuffers()[getIndex()]; }
+  }];
+  let hasVerifier = 1;
 }
 def ConsumerWaitOp : Tileas_PipelineOp<"consumer_wait"> {
   let summary = "wait until the consumer's stage is full";

@@ -47,3 +47,25 @@ func.func @boxes(%v: !tileaa.view<[?], f32, strides = [1]>, %scratch: !tileas.bu
   %d = tileas.write_tma_descs %v [#tileas.tensor_map<box [64, 2] swizzle 16 of f32>] by %scratch : <256xi8, #bytes>, !tileaa.view<[?], f32, strides = [1]> -> !tileas.tma_desc
   return
 }
+
+// -----
+
+#x = #tileas.layout<"{register: 1, lane: 2 4 8 16 32, warp: 0 0} -> 64">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+!ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
+func.func @writes(%p: !ring, %tile: tensor<64xf32, #x>) {
+  // expected-error@+1 {{'tileas.producer_write' op writes 'tensor<64xf32}}
+  tileas.producer_write %tile into %p[0] : tensor<64xf32, #x>, !ring
+  return
+}
+
+// -----
+
+#x = #tileas.layout<"{register: 1 2, lane: 4 8 16 32 64, warp: 0 0} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+!ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
+func.func @writes(%p: !ring, %tile: tensor<128xf32, #x>) {
+  // expected-error@+1 {{'tileas.producer_write' op writes buffer 1 of a stage of 1}}
+  tileas.producer_write %tile into %p[1] : tensor<128xf32, #x>, !ring
+  return
+}

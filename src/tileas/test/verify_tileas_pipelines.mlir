@@ -211,3 +211,20 @@ func.func @rounds(%base: i64, %n: index, %step: index, %map: !tileas.tma_desc) a
   }
   return
 }
+
+// -----
+
+// Nobody but the producer writes to its stage, and one buffer once.
+#rows = #tileas.layout<"{register:, lane: 1 2 4 8 16, warp: 32 64} -> 128">
+#shared = #tileas.layout<"{offset: 1 2 4 8 16 32 64} -> 128">
+!ring = !tileas.pipeline<2 x [<128xf32, #shared>]>
+func.func @written() attributes {tileas.cta = #tileas.cta<warps = 4, threads = 256, shared_bytes = 6192>} {
+  %zero = arith.constant dense<0.0> : tensor<128xf32, #rows>
+  %ring = tileas.create_pipeline of 1 at 0 : !ring
+  tileas.agents warps = [4, 4], registers = [0, 0] {
+    // expected-error@+1 {{'tileas.producer_write' op breaks the rule 'pipeline-side': stands outside of a producer}}
+    tileas.producer_write %zero into %ring[0] : tensor<128xf32, #rows>, !ring
+  }, {
+  }
+  return
+}

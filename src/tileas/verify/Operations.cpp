@@ -45,9 +45,9 @@ bool isOnBlock(Operation *op) {
 }
 bool isOnSharedMemory(Operation *op) {
   return isa<tileaa::AllocaOp, AllocOp, WriteOp, ReadOp, BarrierOp, CreatePipelineOp, ProducerStartOp, ConsumerStartOp,
-             ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp, AsyncLoadOp,
-             AsyncLoadPtrOp, AsyncCommitOp, AsyncWaitOp, StageOp, WriteTmaDescsOp, ReleaseTmaDescsOp, TmaLoadOp,
-             TmaStoreOp, TmaStoreWaitOp, CreateExchangeOp, ClusterSumOp>(op);
+             ProducerAcquireOp, ProducerCommitOp, ProducerWriteOp, ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp,
+             AsyncLoadOp, AsyncLoadPtrOp, AsyncCommitOp, AsyncWaitOp, StageOp, WriteTmaDescsOp, ReleaseTmaDescsOp,
+             TmaLoadOp, TmaStoreOp, TmaStoreWaitOp, CreateExchangeOp, ClusterSumOp>(op);
 }
 bool isOnTensorMemory(Operation *op) {
   return isa<TmemAllocOp, TmemDeallocOp, TmemLoadOp, TmemStoreOp, TmemMmaOp, TmemWaitOp>(op);

@@ -2,7 +2,7 @@
 //
 // The protocol of a pipeline between its two sides, on every path of each:
 //
-//   producer   acquire, one copy into each buffer, commit
+//   producer   acquire, one copy or write into each buffer, commit
 //   consumers  wait, reads of the stage, release
 #include "tileas/verify/Paths.h"
 #include "tileas/verify/PipelineRounds.h"
@@ -18,7 +18,7 @@ namespace {
 
 bool isOfProducer(Operation *op) {
   auto copy = dyn_cast<AsyncLoadPtrOp>(op);
-  return isa<ProducerAcquireOp, ProducerCommitOp, TmaLoadOp>(op) || (copy && copy.isByProducer());
+  return isa<ProducerAcquireOp, ProducerCommitOp, ProducerWriteOp, TmaLoadOp>(op) || (copy && copy.isByProducer());
 }
 bool isOfConsumer(Operation *op) {
   return isa<ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp>(op);
@@ -30,8 +30,8 @@ bool isOfThreads(Operation *op) {
 // The pipeline that an operation of one of these kinds is about.
 Value pipelineOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp, ConsumerReleaseOp, ConsumerReadOp, TmaLoadOp,
-            AsyncLoadPtrOp, AsyncLoadOp, AsyncWaitOp, StageOp>([](auto op) { return op.getPipeline(); })
+      .Case<ProducerAcquireOp, ProducerCommitOp, ProducerWriteOp, ConsumerWaitOp, ConsumerReleaseOp, ConsumerReadOp,
+            TmaLoadOp, AsyncLoadPtrOp, AsyncLoadOp, AsyncWaitOp, StageOp>([](auto op) { return op.getPipeline(); })
       .Default(Value());
 }
 
@@ -41,6 +41,8 @@ std::optional<uint64_t> filledBy(Operation *op) {
     return load.getIndex();
   if (auto copy = dyn_cast<AsyncLoadPtrOp>(op); copy && copy.isByProducer())
     return copy.getIndex();
+  if (auto write = dyn_cast<ProducerWriteOp>(op))
+    return write.getIndex();
   return std::nullopt;
 }
 

@@ -307,6 +307,10 @@ std::optional<Step> tileas::describeStep(Operation *op, unsigned warps, const nv
         return stepOfBuffer(write.getTile().getType(), write.getBuffer().getType(), layout::SharedDirection::Store,
                             architecture);
       })
+      .Case([&](ProducerWriteOp write) {
+        return stepOfBuffer(write.getTile().getType(), write.getBufferType(), layout::SharedDirection::Store,
+                            architecture);
+      })
       .Case([&](ReadOp read) {
         Type tile = read.getTile().getType();
         return read.getOffsets().empty()

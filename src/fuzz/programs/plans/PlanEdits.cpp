@@ -29,7 +29,7 @@ std::string drawValue(StringRef part, tileas::DecisionKind kind, Random &random)
   if (info.words.empty())
     return std::to_string(random.between(1, mostStages));
   auto value = static_cast<int64_t>(random.below(info.words.size()));
-  if (part.starts_with("store.") && value == tileas::way::cpAsync)
+  if (part.starts_with("store.") && value != tileas::way::tma)
     value = tileas::way::threads;
   return tileas::quotedText(kind, value);
 }

@@ -64,14 +64,36 @@ struct AcquirePattern : StepPattern<tileas::ProducerAcquireOp> {
   using StepPattern::StepPattern;
   LogicalResult lower(tileas::ProducerAcquireOp acquire, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    at.waitFor(at.empty(state.stage), state.phase);
-    if (at.ring.broughtBytes)
-      at.byFirst([&] {
+    auto wait = [&] { at.waitFor(at.empty(state.stage), state.phase); };
+    auto announce = [&] {
+      if (at.ring.broughtBytes)
         NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(state.stage),
                                                thread.i32(at.ring.broughtBytes), NVVM::MemScopeKind::CTA, false,
                                                Value());
-      });
+    };
+    // A stage that only the hardware fills goes round without the other threads. One of them that waited and was late
+    // would miss a phase, and wait for one that comes after its own part in another pipeline.
+    if (at.ring.copyingThreads)
+      wait();
+    at.byFirst([&] {
+      if (!at.ring.copyingThreads)
+        wait();
+      announce();
+    });
     return thread.replace(acquire);
+  }
+};
+
+// Each thread has its elements in registers, and arrives at the commit.
+struct WritePattern : TilePatternWith<tileas::ProducerWriteOp, Rings> {
+  using TilePatternWith::TilePatternWith;
+  LogicalResult lower(tileas::ProducerWriteOp write, Adaptor adaptor, ThreadBuilder &thread) const override {
+    if (!write.getState())
+      return thread.fail(write, hasNoState);
+    RingBuilder at(facts->of(write), thread);
+    storeShared(adaptor.getTile(), tileas::layoutOf(write.getTile()), write.getBufferType(),
+                at.bufferOf(PipelineState(adaptor.getState()).stage, write.getIndex()), thread);
+    return thread.replace(write);
   }
 };
 
@@ -79,9 +101,14 @@ struct CommitPattern : StepPattern<tileas::ProducerCommitOp> {
   using StepPattern::StepPattern;
   LogicalResult lower(tileas::ProducerCommitOp commit, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
-    // Each thread arrives when its own copies have come.
-    if (at.ring.copyingThreads)
-      NVVM::CpAsyncMBarrierArriveOp::create(thread.builder, thread.loc, at.full(state.stage), /*noinc=*/true);
+    Value full = at.full(state.stage);
+    if (at.ring.isWritten) {
+      // No fence here, which would wait for the loads of the next tile: who waits for the stage has one.
+      NVVM::MBarrierArriveOp::create(thread.builder, thread.loc, Type(), full, Value(), NVVM::MemScopeKind::CTA, false);
+    } else if (at.ring.copyingThreads) {
+      // Each thread arrives when its own copies have come.
+      NVVM::CpAsyncMBarrierArriveOp::create(thread.builder, thread.loc, full, /*noinc=*/true);
+    }
     return thread.replace(commit, at.next(state));
   }
 };
@@ -173,5 +200,6 @@ void tilewright::populatePipelinePatterns(RewritePatternSet &patterns, KernelCon
                                           const std::shared_ptr<const Rings> &rings) {
   // The producer's first stage is empty: as after a phase of parity 1.
   patterns.add<StartPattern<tileas::ProducerStartOp, 1>, StartPattern<tileas::ConsumerStartOp, 0>>(kernel);
-  patterns.add<CreatePattern, AcquirePattern, CommitPattern, WaitPattern, ReadPattern, ReleasePattern>(kernel, rings);
+  patterns.add<CreatePattern, AcquirePattern, WritePattern, CommitPattern, WaitPattern, ReadPattern, ReleasePattern>(
+      kernel, rings);
 }

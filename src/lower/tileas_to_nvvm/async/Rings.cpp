@@ -18,8 +18,11 @@ void describeUse(Ring &ring, DenseSet<int64_t> &brought, Operation *user) {
   auto agents = user->getParentOfType<tileas::AgentsOp>();
   if (auto load = dyn_cast<tileas::TmaLoadOp>(user))
     brought.insert(load.getIndex());
-  else if (auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user); copy && copy.isByProducer())
+  auto copy = dyn_cast<tileas::AsyncLoadPtrOp>(user);
+  bool isWrite = isa<tileas::ProducerWriteOp>(user);
+  if (isWrite || (copy && copy.isByProducer()))
     ring.copyingThreads = agents.getWarps()[1] * nvidia::Architecture::warpThreads;
+  ring.isWritten |= isWrite;
   ring.isProducedTogether |= agents && agents.isProducedTogether();
   if (isa<tileas::ConsumerReadOp>(user))
     ring.isReadByThreads |= llvm::any_of(user->getUsers(), llvm::IsaPred<tileas::ReadOp>);

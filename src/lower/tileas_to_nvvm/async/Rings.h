@@ -22,6 +22,7 @@ struct Ring {
   bool byOne;                      // the first thread waits, and releases stages by the hardware
   int64_t broughtBytes = 0;        // of a stage, by the tensor memory accelerator
   int64_t copyingThreads = 0;      // which copy the others themselves
+  bool isWritten = false;          // these write through registers, and do not start copies
   bool isProducedTogether = false; // by all threads of the producer, of which the first starts what the hardware does
   bool isReadByThreads = false;
   bool isReadByHardware = false; // a stage that threads fill: past their caches

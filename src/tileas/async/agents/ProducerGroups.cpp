@@ -9,8 +9,12 @@ using namespace tilewright;
 using tileas::ProducerGroup;
 using tileas::ProducerLoad;
 
-SmallVector<bool> ProducerGroup::gathered() const {
-  return llvm::map_to_vector(loads, [](const ProducerLoad &staged) { return bool(staged.gathered); });
+SmallVector<bool> ProducerGroup::byThreads() const {
+  return llvm::map_to_vector(loads, [](const ProducerLoad &staged) { return staged.isByThreads(); });
+}
+
+bool ProducerGroup::hasGathered() const {
+  return llvm::any_of(loads, [](const ProducerLoad &staged) { return bool(staged.gathered); });
 }
 
 Operation *ProducerGroup::lastUse() const {
@@ -50,6 +54,10 @@ static bool isLoadedBeside(const ProducerGroup &group, Value operand, ArrayRef<P
 // Rows are gathered by a producer with the other operands, or not at all: the threads that multiply would wait for one
 // after the producer has loaded another.
 static bool isWhole(const ProducerGroup &group, ArrayRef<ProducerGroup> groups) {
+  // A commit arrives when copies have come, or at once.
+  if (group.hasGathered() &&
+      llvm::any_of(group.loads, [](const ProducerLoad &staged) { return staged.turning.has_value(); }))
+    return false;
   auto isReadBesideOthers = [&](const tileas::StagedBuffer &buffer) {
     return llvm::any_of(buffer.alloc->getUsers(), [&](Operation *user) {
       return llvm::any_of(user->getOperands(), [&](Value operand) { return isLoadedBeside(group, operand, groups); });

@@ -14,8 +14,9 @@ struct ProducerGroup {
   unsigned ring; // its number among the rings of the function
 
   mlir::Block *block() const { return loads.front().load()->getBlock(); }
-  bool hasGathered() const { return llvm::is_contained(gathered(), true); }
-  llvm::SmallVector<bool> gathered() const;
+  /// Of each load, whether the producer's threads fill its buffer.
+  llvm::SmallVector<bool> byThreads() const;
+  bool hasGathered() const;
   mlir::Operation *firstUse() const { return loads.front().firstUse; }
   mlir::Operation *lastUse() const;
 };

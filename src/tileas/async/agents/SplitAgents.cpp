@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tileas/async/agents/SplitAgents.h"
 
+#include "tileas/async/agents/LoadAhead.h"
+
 #include "tileaa/ir/Hints.h"
 #include "tileas/ir/Decisions.h"
 #include "tileas/ir/RegisterPool.h"
@@ -106,7 +108,9 @@ private:
     bool isLast = &*llvm::max_element(group.loads, isBefore) == &staged;
     if (isFirst)
       tileas::ProducerAcquireOp::create(builder, loc, pipeline);
-    if (tileaa::LoadPtrOp gather = staged.gathered)
+    if (staged.turning)
+      turn(staged, pipeline, index, mapping, builder);
+    else if (tileaa::LoadPtrOp gather = staged.gathered)
       tileas::AsyncLoadPtrOp::create(builder, loc, mapping.lookupOrDefault(gather.getAddresses()),
                                      mapping.lookupOrNull(gather.getMask()), Value(), pipeline, Value(), index, Value(),
                                      Value());
@@ -114,6 +118,15 @@ private:
       startBox(staged, pipeline, index, mapping, builder);
     if (isLast)
       tileas::ProducerCommitOp::create(builder, loc, pipeline);
+  }
+
+  void turn(tileas::ProducerLoad &staged, Value pipeline, unsigned index, IRMapping &mapping, OpBuilder &builder) {
+    tileaa::LoadViewOp load = staged.tile.load;
+    auto now = cast<tileaa::LoadViewOp>(builder.clone(*load, mapping));
+    now.setDimMap(staged.tile.dimMap);
+    tileas::retype(cast<OpResult>(now.getTile()), tileas::typeWith(staged.buffer.getElementType(), *staged.turning));
+    tileas::TileLoad(now).dropToken();
+    tileas::ProducerWriteOp::create(builder, load.getLoc(), now.getTile(), pipeline, index, Value());
   }
 
   void startBox(tileas::ProducerLoad &staged, Value pipeline, unsigned index, IRMapping &mapping, OpBuilder &builder) {
@@ -151,10 +164,15 @@ public:
   }
 
 private:
-  static void answerHints(tileas::TileLoad load, int64_t ahead) {
-    tileas::decide(load, tileas::DecisionKind::Way, load.ofView() ? tileas::way::tma : tileas::way::cpAsync,
-                   "the producer loads the tile for a product");
-    if (load.ofView())
+  static void answerHints(const tileas::ProducerLoad &staged, int64_t ahead) {
+    tileas::TileLoad load = staged.load();
+    auto way = staged.turning ? tileas::way::turned : load.ofView() ? tileas::way::tma : tileas::way::cpAsync;
+    tileas::decide(load, tileas::DecisionKind::Way, way,
+                   staged.turning ? "threads of the producer turn the tile for a product"
+                                  : "the producer loads the tile for a product");
+    if (staged.turning)
+      tileaa::answerWithoutTma(load, "the product wants the tile's columns contiguous, and no copy turns bytes");
+    else if (load.ofView())
       tileaa::followHint(load, tileaa::hint::allowTma, "the tensor memory accelerator loads the tile");
     else
       tileaa::answerWithoutTma(load, "its elements have addresses of their own");
@@ -172,7 +190,7 @@ private:
       auto readAs = [&, index = index](tileas::BufferType type) {
         return tileas::ConsumerReadOp::create(builder, loc, type, pipeline, index, Value());
       };
-      answerHints(staged.load(), ahead);
+      answerHints(staged, ahead);
       if (staged.read) {
         lastUse = readIntoRegisters(staged, readAs(staged.buffer));
         continue;
@@ -259,17 +277,17 @@ bool sharesCopies(func::FuncOp function) {
 }
 
 // The consumers get the registers that the producer does not keep.
-std::array<int32_t, 2> decideRegisters(func::FuncOp function, int32_t warps, bool isGatherer) {
+std::array<int32_t, 2> decideRegisters(func::FuncOp function, int32_t warps, int32_t forLoads) {
   constexpr auto kind = tileas::DecisionKind::ProducerRegisters;
   bool isSharer = sharesCopies(function);
-  int32_t kept = tileas::registersOfProducer(function, isGatherer), resident = tileas::ctaOf(function).getResident();
+  int32_t kept = tileas::registersOfProducer(function, forLoads), resident = tileas::ctaOf(function).getResident();
   std::array<int32_t, 2> registers = tileas::handOver(warps, warpsOfGroup, kept, resident);
   int32_t atLaunch = tileas::registersAtLaunch(warps + warpsOfGroup, resident);
   if (registers[1] == 0)
     tileas::decide(function, kind, atLaunch, "all threads keep those that they begin with");
   else
     tileas::decide(function, kind, kept,
-                   isGatherer ? "its threads have addresses"
+                   forLoads   ? "its threads have addresses, or parts of tiles"
                    : isSharer ? "a thread shares copies with another CTA"
                               : "a thread starts copies");
   return registers;
@@ -292,9 +310,28 @@ static void eraseUnused(tileas::AgentsOp agents) {
 
 } // namespace
 
-int32_t tileas::registersOfProducer(func::FuncOp function, bool isGatherer) {
+// Those of its tiles, and of addresses, which are more with each dimension of the view. Attention of 128 values by
+// tiles of 128x128 bytes spills 72 bytes with 104 registers and 8 with 112; a GEMM spills nothing with 104.
+static int32_t registersToTurn(const tileas::ProducerLoad &staged) {
+  constexpr int32_t step = 8, ofScalars = 32, ofDimension = 4;
+  int64_t tiles = tileas::isLoadedAhead(staged.buffer) ? 2 : 1;
+  tileaa::LoadViewOp load = staged.tile.load;
+  return llvm::alignTo(ofScalars + ofDimension * load.getView().getType().getRank() +
+                           tiles * tileas::registersOfTile(staged.buffer),
+                       step);
+}
+
+int32_t tileas::registersForLoads(ArrayRef<ProducerGroup> groups) {
+  int32_t most = 0;
+  for (const ProducerGroup &group : groups)
+    for (const ProducerLoad &staged : group.loads)
+      most = std::max(most, staged.turning ? registersToTurn(staged) : staged.gathered ? registersOfGatherer : 0);
+  return most;
+}
+
+int32_t tileas::registersOfProducer(func::FuncOp function, int32_t forLoads) {
   bool isSharer = sharesCopies(function);
-  int32_t ownChoice = isGatherer ? registersOfGatherer : isSharer ? registersOfSharer : registersOfStarter;
+  int32_t ownChoice = forLoads ? forLoads : isSharer ? registersOfSharer : registersOfStarter;
   return askedFor(function, DecisionKind::ProducerRegisters).value_or(ownChoice);
 }
 
@@ -311,11 +348,12 @@ void tileas::splitAgents(func::FuncOp function, const nvidia::Architecture &arch
   for (Ring &ring : rings)
     ring.pipeline =
         CreatePipelineOp::create(builder, loc, ring.type(stages), byOne ? 1 : consumers, IntegerAttr(), byOne);
-  std::array<int32_t, 2> registers = decideRegisters(function, warps, slice.isOfAllThreads());
+  std::array<int32_t, 2> registers = decideRegisters(function, warps, registersForLoads(groups));
   auto agents = AgentsOp::create(builder, loc, ArrayRef<int32_t>{warps, warpsOfGroup}, registers);
   Block &consumer = agents.getConsumer().emplaceBlock(), &producer = agents.getProducer().emplaceBlock();
   // The producer's part first: it is a copy of what is still there.
   Producer(groups, rings, slice).copyTo(producer, ops);
+  loadAhead(agents);
   Consumers(rings, stages).take(function, consumer, ops, groups);
   if (slice.isOfAllThreads())
     eraseUnused(agents);

@@ -14,7 +14,9 @@ void splitAgents(mlir::func::FuncOp function, const nvidia::Architecture &archit
                  const ProducerSlice &slice, int64_t stages);
 
 /// The registers that a thread of the producer is to keep; one of a gatherer has addresses.
-int32_t registersOfProducer(mlir::func::FuncOp function, bool isGatherer);
+/// Registers of a thread of the producer. Those of threads that fill buffers are `forLoads`, or 0 where none does.
+int32_t registersOfProducer(mlir::func::FuncOp function, int32_t forLoads);
+int32_t registersForLoads(llvm::ArrayRef<ProducerGroup> groups);
 
 } // namespace tilewright::tileas
 

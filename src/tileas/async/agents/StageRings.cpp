@@ -16,7 +16,7 @@ using tileas::Ring;
 static constexpr int64_t spareBytes = 1 << 10;
 
 bool Ring::takes(const ProducerGroup &group, ArrayRef<BufferType> types, bool once) const {
-  return !isOnce && !once && buffers == types && gathered == group.gathered() &&
+  return !isOnce && !once && buffers == types && byThreads == group.byThreads() &&
          llvm::none_of(blocks, [&](Block *block) {
            return block->getParentOp()->isAncestor(group.block()->getParentOp()) ||
                   group.block()->getParentOp()->isAncestor(block->getParentOp());
@@ -34,7 +34,7 @@ std::vector<Ring> tileas::shareRings(MutableArrayRef<ProducerGroup> groups) {
     auto found = llvm::find_if(rings, [&](const Ring &ring) { return ring.takes(group, types, isOnce); });
     group.ring = found - rings.begin();
     if (found == rings.end())
-      rings.push_back({types, group.gathered(), {}, isOnce, isOnce && isInLoop, {}});
+      rings.push_back({types, group.byThreads(), {}, isOnce, isOnce && isInLoop, {}});
     rings[group.ring].blocks.push_back(group.block());
   }
   return rings;

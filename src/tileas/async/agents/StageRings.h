@@ -11,8 +11,8 @@ namespace tilewright::tileas {
 /// in one order.
 struct Ring {
   llvm::SmallVector<BufferType> buffers;
-  // The ones that threads fill by copies: the same threads arrive at a stage in each round.
-  llvm::SmallVector<bool> gathered;
+  // The ones that threads fill: the same threads arrive at a stage in each round.
+  llvm::SmallVector<bool> byThreads;
   llvm::SmallVector<mlir::Block *> blocks;
   // A tile that is loaded before the loops that read it, or once, has one stage. Where a loop over tile blocks is
   // around that, it has two if there is room: the producer loads it for the next tile block while this one is computed
