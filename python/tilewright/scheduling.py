@@ -31,6 +31,23 @@ class schedule:
 
     Each call returns a new schedule. ``.kernel`` is a kernel with these decisions; it compiles on its own, for GPUs,
     and refuses what is impossible with the reason. Parts are counted as ``tilewright plan`` prints them.
+
+    >>> @ct.kernel
+    ... def gemm(a, b, c):
+    ...     acc = ct.zeros((128, 128), ct.float32)
+    ...     for k in range(ct.cdiv(a.shape[1], 64)):
+    ...         acc = ct.mma(ct.load(a, (ct.bid(0), k), (128, 64)), ct.load(b, (k, ct.bid(1)), (64, 128)), acc)
+    ...     ct.store(c, (ct.bid(0), ct.bid(1)), acc)
+    >>> plan = ct.schedule(gemm).warps(8).stages(0, 3)
+    >>> print(plan.text(), end='')
+    ["gemm"]
+    warps = 8
+    ["gemm".loop.0]
+    stages = 3
+    >>> a, c = np.zeros((1024, 1024), np.float16), np.empty((1024, 1024), np.float32)
+    >>> made = ct.explain(plan.kernel, (8, 8), (a, a, c), target='sm_90', product='H200')
+    >>> made.bound in made.text
+    True
     """
 
     def __init__(self, kernel: kernel, decisions: Mapping[str, Any] | None = None):

@@ -81,7 +81,7 @@ void packLoop(scf::ForOp loop) {
   ValueRange arguments = packed.getRegionIterArgs(), results = packed.getResults();
   replaceByWords(arguments, words, arguments.take_back(words.size()), loc);
   replaceByWords(results, words, results.take_back(words.size()), loc);
-  // What nothing uses is not carried on.
+  // Values without uses are not carried on.
   auto yield = cast<scf::YieldOp>(packed.getBody()->getTerminator());
   for (unsigned first : words)
     for (unsigned index = first; index != first + bytesOfWord; ++index)
