@@ -61,11 +61,31 @@ static double vectorCycles(const Step &step, const CpuPerformance &rates) {
                    shuffle / rates.shuffle, convert / rates.convert, count(step, Pipe::Gather) * rates.gatherCycles});
 }
 
-double instructionCycles(const Step &step, const Cpu &cpu, unsigned joined) {
+static double countAll(const Step &step) {
+  return std::accumulate(step.instructions.begin(), step.instructions.end(), 0.0);
+}
+
+// Of the instructions until the next chain that does not wait for this one: those of a row, or of a short block.
+static double shareOfWaiting(const Step &step, const Cpu &cpu, double ofBlock) {
+  double ofRow = countAll(step) / std::max(1.0, step.rows);
+  return std::min(1.0, std::min(ofRow, ofBlock) / cpu.constants.windowInstructions);
+}
+
+// Loops and products are longer than any window.
+static double countInstructions(const Region &region) {
+  double count = 0;
+  for (const Step &step : region.steps)
+    count += step.kind == Step::Kind::Compute || step.kind == Step::Kind::Access
+                 ? countAll(step)
+                 : std::numeric_limits<double>::infinity();
+  return count;
+}
+
+double instructionCycles(const Step &step, const Cpu &cpu, double ofBlock, unsigned joined) {
   const CpuPerformance &rates = *cpu.rates;
   double busy = std::max(vectorCycles(step, rates), portCycles(step, rates)) / cpu.constants.vectorEfficiency;
   busy *= cpu.hertz() / cpu.unitHertz();
-  double cycles = std::max(busy, step.chain * rates.latency) + step.rows * cpu.constants.rowCycles;
+  double cycles = std::max(busy, step.chain * rates.latency * shareOfWaiting(step, cpu, ofBlock)) + step.rows * cpu.constants.rowCycles;
   return cycles > 0 ? cycles + cpu.constants.loopCycles / joined : 0;
 }
 
@@ -113,7 +133,7 @@ void CpuBlockTimer::addAccess(const Step &step, std::vector<Phase> &phases, CpuB
   sum.askedBytes += tile.bytes * (access.isRead + access.isWritten);
   // A tile that is not all inside of the array is copied, with padding around it.
   if (!access.isRead || isPartial(access, evaluate)) {
-    phase.cycles = instructionCycles(step, cpu, work.joined) * (access.isRead ? cpu.constants.edgeFactor : 1);
+    phase.cycles = instructionCycles(step, cpu, instructions, work.joined) * (access.isRead ? cpu.constants.edgeFactor : 1);
     sum.cycles[static_cast<unsigned>(CpuUnit::Ports)] += portCycles(step, *cpu.rates);
     sum.cycles[static_cast<unsigned>(CpuUnit::Vector)] += vectorCycles(step, *cpu.rates);
   }
@@ -141,7 +161,7 @@ void CpuBlockTimer::takeLoaded(const Step &step, Phase &phase) {
 
 void CpuBlockTimer::addStep(const Step &step, std::vector<Phase> &phases, CpuBlock &sum, Evaluator &evaluate) {
   Phase phase;
-  phase.cycles = instructionCycles(step, cpu, work.joined);
+  phase.cycles = instructionCycles(step, cpu, instructions, work.joined);
   if (step.kept)
     phase.times = kept.lookup_or(*step.kept, 1);
   auto add = [&](CpuUnit unit, double cycles) { sum.cycles[static_cast<unsigned>(unit)] += phase.times * cycles; };
@@ -191,7 +211,9 @@ CpuBlock CpuBlockTimer::timeRegion(const Region &region, Evaluator &evaluate) {
 
 CpuBlock CpuBlockTimer::time(Evaluator &evaluate) {
   loaded.clear();
-  CpuBlock block = timeRegion(work.regions[work.agents[0].region], evaluate);
+  const Region &body = work.regions[work.agents[0].region];
+  instructions = countInstructions(body);
+  CpuBlock block = timeRegion(body, evaluate);
   Phase rest; // of loads that no loop uses
   for (auto [value, bytes] : loaded)
     rest.bytes.add(bytes);

@@ -47,7 +47,8 @@ struct CpuBlock {
 /// Whether an access writes past the caches.
 bool isStreamed(const Access &access, Evaluator &evaluate);
 /// Cycles of the instructions of a step, without products; a loop of a body for several blocks begins once for all.
-double instructionCycles(const Step &step, const Cpu &cpu, unsigned joined = 1);
+/// Of a block of so many instructions, others run beside it as far as the core's window reaches.
+double instructionCycles(const Step &step, const Cpu &cpu, double ofBlock, unsigned joined = 1);
 /// Operations of products of a core per cycle.
 double productRate(ProductType type, const CpuPerformance &rates);
 
@@ -76,6 +77,7 @@ private:
   double secondsOf(const Phase &phase) const;
   Bytes bytesOf(const Access &access, const Tile &tile, Evaluator &evaluate) const;
 
+  double instructions = 0; // of the block
   const Work &work;
   const Cpu &cpu;
   const CpuSources &sources;

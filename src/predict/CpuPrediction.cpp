@@ -218,6 +218,7 @@ ArrayRef<NamedNumber<CpuConstants>> CpuConstants::fields() {
       {"blockCycles", &CpuConstants::blockCycles},
       {"loopCycles", &CpuConstants::loopCycles},
       {"rowCycles", &CpuConstants::rowCycles},
+      {"windowInstructions", &CpuConstants::windowInstructions},
       {"edgeFactor", &CpuConstants::edgeFactor},
       {"vectorEfficiency", &CpuConstants::vectorEfficiency},
       {"productEfficiency", &CpuConstants::productEfficiency},

@@ -146,7 +146,19 @@ TEST(CpuPrediction, TakesProductsAtTheirRate) {
   EXPECT_LT(product.on(1).seconds, 0.6 * prediction.seconds);
 }
 
-// Panels that stay for the next block are filled once for all that want the same.
+// Chains of short blocks run side by side, those of blocks longer than the window one after the other.
+TEST(CpuPrediction, RunsChainsOfShortBlocksSideBySide) {
+  Cpu cpu = cpuWith(1);
+  auto secondsOfChain = [&](double instructions) {
+    Rows without(instructions), with(instructions);
+    with.work.regions[0].steps[1].chain = 1000;
+    return (with.on(64).seconds - without.on(64).seconds) / 64;
+  };
+  double whole = 1000 * cpu.rates->latency / cpu.hertz();
+  EXPECT_LT(secondsOfChain(cpu.constants.windowInstructions / 4), 0.3 * whole);
+  EXPECT_GT(secondsOfChain(cpu.constants.windowInstructions), 0.8 * whole);
+}
+
 TEST(CpuPrediction, SharesTheBeginningOfJoinedBlocks) {
   Rows alone(1), joined(1);
   joined.work.joined = 8;
@@ -157,6 +169,7 @@ TEST(CpuPrediction, SharesTheBeginningOfJoinedBlocks) {
   EXPECT_LT(saved, overhead);
 }
 
+// Panels that stay for the next block are filled once for all that want the same.
 TEST(CpuPrediction, FillsKeptPanelsOnce) {
   Rows pack(100'000);
   double each = pack.on(64).seconds;
