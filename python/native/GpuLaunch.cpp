@@ -212,7 +212,36 @@ static double timeBareLaunches(const LoadedEntry &code, std::array<int64_t, 3> g
       gpu->executable->timeBareLaunches(*gpu->kernel, pointers, {grid[0], grid[1], grid[2]}, nullptr, count));
 }
 
+// A copy of host memory on a GPU.
+class DeviceCopy {
+public:
+  DeviceCopy(int ordinal, uint64_t from, size_t bytes) : device(deviceOrRaise(ordinal)) {
+    cuda::CurrentContext current(device);
+    cuda::Status status = current.status;
+    if (status == cuda::Status::Success)
+      status = device.driver.memoryAllocate(&memory, std::max<size_t>(1, bytes));
+    if (status == cuda::Status::Success && bytes)
+      status = device.driver.copyToDevice(memory, reinterpret_cast<const void *>(from), bytes);
+    if (status != cuda::Status::Success)
+      raiseDriverError(cuda::failed(device.driver, status, "copying an array to " + device.text()));
+  }
+  ~DeviceCopy() {
+    cuda::CurrentContext current(device);
+    if (memory)
+      device.driver.memoryFree(memory);
+  }
+  DeviceCopy(const DeviceCopy &) = delete;
+  uint64_t address() const { return memory; }
+
+private:
+  cuda::Device &device;
+  cuda::DeviceAddress memory = 0;
+};
+
 void bindGpuLaunch(nb::module_ &m) {
+  nb::class_<DeviceCopy>(m, "DeviceCopy")
+      .def(nb::init<int, uint64_t, size_t>(), nb::arg("ordinal"), nb::arg("address"), nb::arg("bytes"))
+      .def_prop_ro("address", &DeviceCopy::address);
   m.def("time_bare_launches", &timeBareLaunches, nb::arg("executable"), nb::arg("grid"), nb::arg("values"),
         nb::arg("count"));
   m.def("synchronize", &synchronizeAll, nb::arg("speaking") = false);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launchers as Python sees them.
 #include "Boundary.h"
+#include "GpuLaunch.h"
 #include "LaunchGrid.h"
 #include "Launcher.h"
+#include "runtime/cuda/LaunchRecords.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
@@ -38,10 +40,40 @@ static nb::list runsOf(const LaunchProfile &profile) {
   return runs;
 }
 
+// (cta, track, (begin time, clock), (end time, clock), multiprocessor, count, bytes of records) of each agent of a GPU,
+// as abi/AgentRecords.h has them.
+static nb::list tracksOf(const LaunchProfile &profile) {
+  nb::list tracks;
+  if (!profile.onGpu)
+    return tracks;
+  for (const cuda::TrackRecords &track : valueOrRaise(profile.onGpu->read())) {
+    const cuda::AgentRecordsHeader &header = track.header;
+    const auto *records = reinterpret_cast<const char *>(track.records.data());
+    tracks.append(nb::make_tuple(track.cta, track.track, nb::make_tuple(header.beginTime, header.beginClock),
+                                 nb::make_tuple(header.endTime, header.endClock), header.multiprocessor, header.count,
+                                 nb::bytes(records, track.records.size() * sizeof(cuda::AgentRecord))));
+  }
+  return tracks;
+}
+
+// The agents by their tracks, and (kind, file, line) of the sites by the words of records.
+static nb::tuple namesOf(const LaunchProfile &profile) {
+  nb::list tracks, sites;
+  if (profile.onGpu) {
+    for (const std::string &track : profile.onGpu->getEntry().recordTracks)
+      tracks.append(track);
+    for (const cuda::RecordSite &site : profile.onGpu->getEntry().recordSites)
+      sites.append(nb::make_tuple(site.kind, site.file, site.line));
+  }
+  return nb::make_tuple(tracks, sites);
+}
+
 void bindLauncher(nb::module_ &m) {
   nb::class_<LaunchProfile>(m, "LaunchProfile")
       .def(nb::init<>())
       .def_prop_ro("runs", &runsOf)
+      .def_prop_ro("tracks", &tracksOf)
+      .def_prop_ro("names", &namesOf)
       .def_prop_ro("nanoseconds", [](const LaunchProfile &profile) { return profile.end - profile.begin; });
   nb::class_<Launcher>(m, "Launcher")
       .def(nb::init<std::string, nb::sequence, nb::callable, bool>(), nb::arg("name"), nb::arg("parameters"),

@@ -60,6 +60,8 @@ constexpr Option table[] = {
     {"opt-level", 0, Compile | Explain | Trace | Session, "", level, "1", "level of LLVM's optimizer", "N"},
     {"lineinfo", 0, Compile | Explain | Session, "", flag, "0", "code, and the text of each level, has the line numbers of the source"},
     {"g", 0, Compile | Session, "", flag, "0", "code of nvidia is for a debugger, without optimization"},
+    {"records", 0, Compile | Session, "", flag, "0",
+     "agents of a kernel for nvidia note what they do when, for `tilewright profile`"},
     {"math", 0, Session, "TILEWRIGHT_MATH", math, "own",
      "`libdevice-bits`: kernels get NVIDIA's functions of f32, as [numerics.md](numerics.md) says"},
     {"launch-abi", 0, Session, "TILEWRIGHT_LAUNCH_ABI", launchAbi, "tilewright",

@@ -123,7 +123,7 @@ public:
   std::string key(const PipelineOptions &options) const override {
     return name() + ' ' + std::to_string(options.codeGen.optLevel) + ' ' +
            std::to_string(static_cast<int>(options.debugInfo)) + ' ' +
-           (options.nvidia.checkAccesses ? "checked " : "") +
+           (options.nvidia.checkAccesses ? "checked " : "") + (options.nvidia.records ? "records " : "") +
            (options.nvidia.abi == nvidia::LaunchAbi::Portable ? "portable " : "") + options.nvidia.switches.text() +
            ' ' + nvidia::identifyLibdevice(options.libdevice) + ' ' +
            nvidia::identifyAssemblers(options.nvidia.assemblers);
@@ -136,8 +136,9 @@ public:
                buildTileaaToTileas(passes, architecture, abi, switches);
              }},
             {Level::Llvm, "tileas to llvm",
-             [this, abi = options.nvidia.abi, switches = options.nvidia.switches, libdevice = options.libdevice](
-                 OpPassManager &passes) { buildTileasToLlvm(passes, architecture, abi, switches, libdevice); }}};
+             [this, gpu = options.nvidia, libdevice = options.libdevice](OpPassManager &passes) {
+               buildTileasToLlvm(passes, architecture, gpu.abi, gpu.switches, libdevice, gpu.records);
+             }}};
   }
   Level planLevel() const override { return Level::Tileas; }
   llvm::Error arrive(Level level, Compilation &compilation) const override {

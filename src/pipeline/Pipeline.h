@@ -27,6 +27,7 @@ struct NvidiaOptions {
   nvidia::Switches switches;
   bool checkAccesses = false; // CubinOptions
   nvidia::LaunchAbi abi = nvidia::LaunchAbi::Tilewright;
+  bool records = false; // agents note what they do (abi/AgentRecords.h)
 };
 
 struct PipelineOptions {

@@ -5,9 +5,13 @@
 #define TILEWRIGHT_RUNTIME_LAUNCHPROFILE_H
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tilewright {
+namespace cuda {
+class LaunchRecords;
+} // namespace cuda
 
 // Neighbouring blocks that a worker of a CPU ran one after the other. Times are nanoseconds of the steady clock.
 struct BlockRun {
@@ -19,6 +23,8 @@ struct BlockRun {
 struct LaunchProfile {
   int64_t begin = 0, end = 0; // of the launch
   std::vector<BlockRun> runs; // of each worker in their order
+  // Of a kernel on a GPU that notes what its agents do. A launch like the last one of the profile uses the same memory.
+  std::shared_ptr<cuda::LaunchRecords> onGpu;
 };
 
 // Blocks of one run: one, where that costs less than a hundredth of its time. Shorter ones are recorded together, by

@@ -207,8 +207,10 @@ LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid,
   float perBlock = entry.nanosecondsPerBlock.load(std::memory_order_relaxed);
   int64_t shortest = alone ? blocks : shortestRun(blocks, count, perBlock);
   Launch launch{entry, args, grid, blocks, alone ? 1 : count, shortest, profile, blocksOfRun(blocks, perBlock)};
-  if (profile)
+  if (profile) {
+    profile->runs.clear();
     profile->begin = now();
+  }
   if (alone) {
     runChunks(launch);
   } else {

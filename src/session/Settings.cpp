@@ -74,6 +74,7 @@ constexpr Setter setters[] = {
        to.pipeline.nvidia.abi =
            textOf(value) == "portable" ? nvidia::LaunchAbi::Portable : nvidia::LaunchAbi::Tilewright;
      }},
+    {"records", [](Settings &to, const Value &value) { to.pipeline.nvidia.records = flagOf(value); }},
     {"time-limit", [](Settings &to, const Value &value) {
        to.pipeline.limits.time = milliseconds(std::get<double>(value));
      }},

@@ -10,6 +10,7 @@ import sys
 import zlib
 from itertools import pairwise
 
+import fake_cuda
 import numpy as np
 import pytest
 
@@ -128,6 +129,7 @@ def test_an_array_of_a_file(tmp_path):
         (("kernels.py:wrong", "--grid=1", "--arg=float32:16"), "the tile's shape (4, 4)"),
         (("kernels.py:count", "--grid=0", "--arg=float32:16"), "grid"),
         (("kernels.py:count", "--grid=1", "--arg=y.npy"), "y.npy"),
+        (("kernels.py:count", "--grid=1", "--arg=2.5"), "x"),
         (("kernels.py:count", "--grid=1", "--arg=float32:16", "--target=interpreter"), "expected a CPU or a GPU"),
     ],
 )
@@ -140,6 +142,24 @@ def test_a_machine_without_a_gpu(tmp_path):
     made = profile(tmp_path, "kernels.py:count", "--grid=1", "--arg=float32:16", "--target=nvidia",
                    TILEWRIGHT_CUDA_DRIVER="/nowhere/libcuda.so")  # fmt: skip
     assert made.returncode == 1 and "/nowhere/libcuda.so" in made.stderr and "Traceback" not in made.stderr
+
+
+def test_arrays_of_formats_that_numpy_lacks(tmp_path):
+    pytest.importorskip("ml_dtypes")
+    arguments = ["--grid=4", "--arg=bfloat16:64", "--launches=2", "--target=nvidia"]
+    made = profile(tmp_path, "kernels.py:count", *arguments, TILEWRIGHT_CUDA_DRIVER=str(fake_cuda.path()))
+    assert made.returncode == 0, made.stderr
+    assert "bfloat16[64]" in made.stdout
+
+
+def test_a_gpu_that_runs_nothing(tmp_path):
+    """The driver of tests launches kernels and does not run them: there is no record."""
+    made = profile(tmp_path, "kernels.py:scale", *SCALE, "--target=nvidia", "--launches=4", "--json", "--page=p.html",
+                   "--events=e.json", TILEWRIGHT_CUDA_DRIVER=str(fake_cuda.path()))  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    (summary,) = json.loads(made.stdout)
+    assert summary["median_seconds"] == pytest.approx(1e-3) and summary["overhead"] == pytest.approx(0)
+    assert summary["tracks"] == [] and summary["prediction"]["device"] == "H100"
 
 
 def test_a_script_that_launches_nothing(tmp_path):

@@ -33,10 +33,11 @@ def compile_kernel(
     names: bool = False,
     device: int | None = None,
     launch: Launch | None = None,
+    records: bool = False,
 ) -> tuple[_native.Executable, tuple]:
     """The code of one specialization, and how its entry parameters come from the arguments. With `names`, values are
     called as the variables in Python, for the debugger. `device` is the GPU that the arrays are on. For a launch it has
-    the plan that is locked or searched."""
+    the plan that is locked or searched. With `records`, code of a GPU notes what its agents do."""
     from tilewright._frontend.compile import compile_to_module
     from tilewright._frontend.dumps import keep_failure
     from tilewright._frontend.signature import Signature
@@ -57,6 +58,7 @@ def compile_kernel(
             cache=cache.current(),
             time_limit=time_limit(),
             g=debug,
+            records=records,
             **plan,
         )
 
@@ -98,9 +100,9 @@ def codegen_level(hint: Any) -> int:
     return 0 if getattr(hint, "default", hint) == 0 else 1
 
 
-def make_launcher(kernel: Any) -> _native.Launcher:
+def make_launcher(kernel: Any, records: bool = False) -> _native.Launcher:
     def specialize(specs: tuple, device: int | None, bucket: tuple, grid: tuple | None, arguments: Any) -> tuple:
-        made = compile_kernel(kernel, specs, device=device, launch=(bucket, grid, arguments))
+        made = compile_kernel(kernel, specs, device=device, launch=(bucket, grid, arguments), records=records)
         target = default_target(device)
         kernel._compiled[specs] = target
         return *made, _depends_on_bucket(kernel, target)

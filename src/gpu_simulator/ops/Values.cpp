@@ -96,6 +96,10 @@ void simulator::registerValueOps(HandlerTable &table) {
   table.on<tileas::MultiprocessorsOp>([](tileas::MultiprocessorsOp op, Actor &actor) {
     actor.set(op.getCount(), Tile::scalar(Element::I32, multiprocessors));
   });
+  // A simulated launch has no times.
+  table.on<tileas::BeginRecordsOp>([](tileas::BeginRecordsOp, Actor &) {});
+  table.on<tileas::RecordOp>([](tileas::RecordOp, Actor &) {});
+  table.on<tileas::EndRecordsOp>([](tileas::EndRecordsOp, Actor &) {});
   table.on<tileas::ClusterOp>([](tileas::ClusterOp op, Actor &actor) {
     int64_t blocks = actor.kernel.cluster, x = actor.block.index[0];
     setGrid(op, actor, {x / blocks, actor.block.launch.grid[0] / blocks, x % blocks});

@@ -73,6 +73,20 @@ cuda::TensorMapInfo describeTensorMap(tileas::TmaDescAttr map) {
   return info;
 }
 
+void describeRecords(LLVM::LLVMFuncOp kernel, cuda::GpuEntry &made) {
+  auto tracks = kernel->getAttrOfType<ArrayAttr>(tileas::recordTracksAttr);
+  auto sites = kernel->getAttrOfType<ArrayAttr>(tileas::recordSitesAttr);
+  if (!tracks || !sites)
+    return;
+  using Kind = cuda::HiddenParameter::Kind;
+  made.hidden.push_back({Kind::RecordBuffer, 0});
+  made.hidden.push_back({Kind::RecordCapacity, 0});
+  for (auto track : tracks.getAsRange<StringAttr>())
+    made.recordTracks.push_back(track.str());
+  for (auto site : sites.getAsRange<tileas::RecordSiteAttr>())
+    made.recordSites.push_back({site.getKind().str(), site.getFile().str(), site.getLine()});
+}
+
 } // namespace
 
 std::vector<cuda::GpuEntry> describeGpuEntries(ModuleOp module, ArrayRef<EntryInfo> entries) {
@@ -101,6 +115,7 @@ std::vector<cuda::GpuEntry> describeGpuEntries(ModuleOp module, ArrayRef<EntryIn
       made.split = cta.getSplit();
       made.hidden = {{Kind::GridX, 0}, {Kind::GridY, 0}, {Kind::GridZ, 0}};
     }
+    describeRecords(kernel, made);
     for (tileas::TmaDescAttr map : tileas::tmaDescsOf(kernel)) {
       made.hidden.push_back({cuda::HiddenParameter::Kind::TensorMap, unsigned(made.tensorMaps.size())});
       made.tensorMaps.push_back(describeTensorMap(map));

@@ -109,7 +109,8 @@ void tilewright::buildTileaaToTileas(OpPassManager &passes, const nvidia::Archit
 }
 
 void tilewright::buildTileasFinalization(OpPassManager &passes, const nvidia::Architecture &architecture,
-                                         nvidia::LaunchAbi abi, const nvidia::Switches &switches, bool libdevice) {
+                                         nvidia::LaunchAbi abi, const nvidia::Switches &switches, bool libdevice,
+                                         bool records) {
   auto function = [&](std::unique_ptr<Pass> pass) { passes.addNestedPass<func::FuncOp>(std::move(pass)); };
   // Again, for tileas that people wrote.
   attachTarget(passes, architecture, abi);
@@ -130,13 +131,17 @@ void tilewright::buildTileasFinalization(OpPassManager &passes, const nvidia::Ar
   function(createTileasInsertBarriers());
   // Behind all passes that move operations of pipelines.
   function(createTileasCarryPipelineState());
+  // Behind all passes that move operations: a record stands before what it is about.
+  if (records)
+    function(createTileasInsertRecords());
   // Last: the lowering takes for granted what is checked here, and a pass behind it could break that.
   function(createVerifyTileas());
 }
 
 void tilewright::buildTileasToLlvm(OpPassManager &passes, const nvidia::Architecture &architecture,
-                                   nvidia::LaunchAbi abi, const nvidia::Switches &switches, llvm::StringRef libdevice) {
-  buildTileasFinalization(passes, architecture, abi, switches, !libdevice.empty());
+                                   nvidia::LaunchAbi abi, const nvidia::Switches &switches, llvm::StringRef libdevice,
+                                   bool records) {
+  buildTileasFinalization(passes, architecture, abi, switches, !libdevice.empty(), records);
   passes.addPass(createTileasToNvvm());
   // On scalars: the library has no functions of tiles.
   if (!libdevice.empty()) {

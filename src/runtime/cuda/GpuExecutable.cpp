@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/GpuExecutable.h"
 
+#include "runtime/cuda/LaunchRecords.h"
 #include "target/nvidia/Cubin.h"
 #include "llvm/ADT/StringExtras.h"
 #include <chrono>
@@ -210,6 +211,38 @@ Error GpuExecutable::refused(const Kernel &kernel, Status status, const LaunchCo
                                       ": " + nameOf(device.driver, status));
 }
 
+void *GpuExecutable::valueOf(const HiddenParameter &hidden, Call &call) {
+  switch (hidden.kind) {
+  case HiddenParameter::Kind::GridX:
+  case HiddenParameter::Kind::GridY:
+  case HiddenParameter::Kind::GridZ:
+    return &call.extents[static_cast<unsigned>(hidden.kind)];
+  case HiddenParameter::Kind::TensorMap:
+    return &call.maps[hidden.index];
+  case HiddenParameter::Kind::RecordBuffer:
+    return &call.recordBuffer;
+  case HiddenParameter::Kind::RecordCapacity:
+    return &call.recordCapacity;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+// The memory of the profile's last launch, if that was like this one.
+Error GpuExecutable::giveRecords(const GpuEntry &entry, LaunchProfile &profile, Call &call) const {
+  uint64_t ctas = 1;
+  for (uint32_t extent : call.config.grid)
+    ctas *= extent;
+  if (!profile.onGpu || !profile.onGpu->isFor(entry, ctas)) {
+    auto records = LaunchRecords::create(device, entry, ctas);
+    if (!records)
+      return records.takeError();
+    profile.onGpu = std::move(*records);
+  }
+  call.recordBuffer = profile.onGpu->address();
+  call.recordCapacity = profile.onGpu->getCapacity();
+  return Error::success();
+}
+
 StringRef GpuExecutable::prepare(const Kernel &kernel, ArrayRef<void *> parameters, Grid grid,
                                  const LaunchOptions &options, Call &call) const {
   const GpuEntry &entry = *kernel.entry;
@@ -223,9 +256,7 @@ StringRef GpuExecutable::prepare(const Kernel &kernel, ArrayRef<void *> paramete
   call.extents[2] = static_cast<uint32_t>(grid.z);
   call.values.assign(parameters.begin(), parameters.end());
   for (const HiddenParameter &hidden : entry.hidden)
-    call.values.push_back(hidden.kind == HiddenParameter::Kind::TensorMap
-                              ? static_cast<void *>(&call.maps[hidden.index])
-                              : &call.extents[static_cast<unsigned>(hidden.kind)]);
+    call.values.push_back(valueOf(hidden, call));
 
   LaunchConfig &config = call.config;
   config = {{call.extents[0], call.extents[1], call.extents[2]},
@@ -265,6 +296,9 @@ Expected<LaunchResult> GpuExecutable::launch(const Kernel &kernel, ArrayRef<void
                      "kernel '" + entry.name + "' accesses an array by the tensor memory accelerator, but " + problem);
   }
 
+  if (options.profile && !entry.recordTracks.empty())
+    if (Error error = giveRecords(entry, *options.profile, call))
+      return error;
   Status status = current.status;
   bool speaks = records && entry.usesHostBuffer, wait = options.wait;
   if (speaks && records->hasPrints() && status == Status::Success) {

@@ -60,6 +60,8 @@ private:
     llvm::SmallVector<TensorMap, 4> maps;
     llvm::SmallVector<void *, 64> values;
     uint32_t extents[3];
+    uint64_t recordBuffer = 0;
+    uint32_t recordCapacity = 0;
     LaunchAttribute attributes[2];
     LaunchConfig config;
   };
@@ -67,6 +69,8 @@ private:
   llvm::StringRef prepare(const Kernel &kernel, llvm::ArrayRef<void *> parameters, Grid grid,
                           const LaunchOptions &options, Call &call) const;
   GpuExecutable(GpuImage image, Device &device) : image(std::move(image)), device(device) {}
+  static void *valueOf(const HiddenParameter &hidden, Call &call);
+  llvm::Error giveRecords(const GpuEntry &entry, LaunchProfile &profile, Call &call) const;
   llvm::Error loadModule();
   llvm::Error assemble();
   llvm::Error addKernel(const GpuEntry &entry);

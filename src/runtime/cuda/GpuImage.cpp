@@ -69,8 +69,17 @@ static json::Value toJSON(const HiddenParameter &hidden) {
 
 static bool fromJSON(const json::Value &value, HiddenParameter &hidden, json::Path path) {
   json::ObjectMapper map(value, path);
-  return map && mapEnum(map, "kind", hidden.kind, HiddenParameter::Kind::TensorMap) &&
+  return map && mapEnum(map, "kind", hidden.kind, HiddenParameter::Kind::RecordCapacity) &&
          map.mapOptional("index", hidden.index);
+}
+
+static json::Value toJSON(const RecordSite &site) {
+  return json::Object{{"kind", site.kind}, {"file", json::fixUTF8(site.file)}, {"line", site.line}};
+}
+
+static bool fromJSON(const json::Value &value, RecordSite &site, json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("kind", site.kind) && map.map("file", site.file) && map.map("line", site.line);
 }
 
 static json::Value toJSON(const GpuEntry &entry) {
@@ -84,7 +93,9 @@ static json::Value toJSON(const GpuEntry &entry) {
                       {"tensorMaps", entry.tensorMaps},
                       {"hidden", entry.hidden},
                       {"fallback", entry.fallback},
-                      {"hostBuffer", entry.usesHostBuffer}};
+                      {"hostBuffer", entry.usesHostBuffer},
+                      {"recordTracks", entry.recordTracks},
+                      {"recordSites", entry.recordSites}};
 }
 
 static bool fromJSON(const json::Value &value, GpuEntry &entry, json::Path path) {
@@ -95,7 +106,8 @@ static bool fromJSON(const json::Value &value, GpuEntry &entry, json::Path path)
       !map.mapOptional("split", entry.split) || !map.mapOptional("shared", entry.dynamicSharedBytes) ||
       !map.mapOptional("blocksPerSm", entry.blocksPerSm) || !map.mapOptional("tensorMaps", entry.tensorMaps) ||
       !map.mapOptional("hidden", entry.hidden) || !map.mapOptional("fallback", entry.fallback) ||
-      !map.mapOptional("hostBuffer", entry.usesHostBuffer))
+      !map.mapOptional("hostBuffer", entry.usesHostBuffer) || !map.mapOptional("recordTracks", entry.recordTracks) ||
+      !map.mapOptional("recordSites", entry.recordSites))
     return false;
   copy(cluster, entry.cluster);
   return true;

@@ -59,9 +59,17 @@ struct HiddenParameter {
     GridX, // the extents of the grid of tile blocks as it was asked for, 32 bits
     GridY,
     GridZ,
-    TensorMap, // number `index` of the entry's tensor maps
+    TensorMap,      // number `index` of the entry's tensor maps
+    RecordBuffer,   // the address of the memory for records of agents (abi/AgentRecords.h), 64 bits
+    RecordCapacity, // of an agent, 32 bits; 0 for none
   } kind = Kind::GridX;
   unsigned index = 0;
+};
+
+// The meaning of a word of records: the kind of work, and where in the source.
+struct RecordSite {
+  std::string kind, file;
+  int64_t line = 0;
 };
 
 struct GpuEntry {
@@ -83,6 +91,9 @@ struct GpuEntry {
   // address or a stride is no multiple of 16 bytes, or an extent is too large. Empty: such a launch is refused.
   std::string fallback;
   bool usesHostBuffer = false;
+  // Of a kernel that notes what its agents do: these, and the words of their records.
+  std::vector<std::string> recordTracks;
+  std::vector<RecordSite> recordSites;
 };
 
 struct GpuImage {

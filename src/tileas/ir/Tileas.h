@@ -21,6 +21,9 @@ namespace tilewright::tileas {
 struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "shared memory"; }
 };
+struct RecordsResource : mlir::SideEffects::Resource::Base<RecordsResource> {
+  llvm::StringRef getName() final { return "records"; }
+};
 struct TensorMemory : mlir::SideEffects::Resource::Base<TensorMemory> {
   llvm::StringRef getName() final { return "tensor memory"; }
 };
@@ -101,6 +104,9 @@ llvm::SmallVector<TmaDescAttr> tmaDescsOf(mlir::Operation *function);
 llvm::ArrayRef<int64_t> boxOf(mlir::Value desc);
 /// Of a module: its prints and asserts, once they are lowered.
 constexpr llvm::StringLiteral hostSitesAttr = "tileas.host_sites";
+/// Of a function that writes records (tileas-insert-records): the agents of a CTA that do, and what their words stand
+/// for. The parameters with the place of records are before those with tensor maps.
+constexpr llvm::StringLiteral recordTracksAttr = "tileas.record_tracks", recordSitesAttr = "tileas.record_sites";
 /// Bytes that tileas-allocate-shared leaves in a function with prints or asserts, for the place of their records.
 constexpr int64_t hostPlaceBytes = 8;
 

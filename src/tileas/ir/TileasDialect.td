@@ -23,6 +23,8 @@ def Tileas_Dialect : Dialect {
     | `tileas.target` | the module | `#tileas.target`: the architecture that all passes look at, and the launch ABI |
     | `tileas.cta` | a function | `#tileas.cta`: the warps of its CTA and of every layout in it, threads, shared memory |
     | `tileas.tma_descs` | a function | an array with a `#tileas.tma_desc` for each of its last parameters |
+    | `tileas.record_tracks` | a function | an array of texts: the agents of a CTA that write records, by their tracks |
+    | `tileas.record_sites` | a function | an array of `#tileas.record_site`, by the words of records |
     | `tileas.host_sites` | the module | an array of `#tileas.host_site`, by the numbers in records |
     | `tileas.plan` | a function | an array of `#tileas.decision`: what is decided, and what a plan file asks for |
     | `tileas.number` | a loop, product, reduction, load or store | its number among those of its kind, in decisions on it |
@@ -249,6 +251,21 @@ def Tileas_HostSiteAttr : AttrDef<Tileas_Dialect, "HostSite"> {
                         StringRefParameter<"", "\"\"">:$file, DefaultValuedParameter<"int64_t", "0">:$line,
                         OptionalArrayRefParameter<"::mlir::Type">:$tiles);
   let assemblyFormat = "`<` $kind $text custom<SitePlace>($file, $line) (`:` $tiles^)? `>`";
+}
+
+def Tileas_RecordSiteAttr : AttrDef<Tileas_Dialect, "RecordSite"> {
+  let mnemonic = "record_site";
+  let summary = "a part of an agent's work, for the reader of its records";
+  let description = [{
+    The kind of work, as `wait`, `copy` or `product`, and where in the source.
+
+    ```
+    #tileas.record_site<"product" at "k.py" 12>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"">:$kind, StringRefParameter<"", "\"\"">:$file,
+                        DefaultValuedParameter<"int64_t", "0">:$line);
+  let assemblyFormat = "`<` $kind custom<SitePlace>($file, $line) `>`";
 }
 
 def Tileas_TmaDescAttr : AttrDef<Tileas_Dialect, "TmaDesc"> {

@@ -50,4 +50,28 @@ def TileasInsertBarriers : Pass<"tileas-insert-barriers", "::mlir::func::FuncOp"
   let dependentDialects = ["::tilewright::tileas::TileasDialect"];
 }
 
+def TileasInsertRecords : Pass<"tileas-insert-records", "::mlir::func::FuncOp"> {
+  let summary = "have agents note what they do when";
+  let description = [{
+    A kernel gets two more parameters, before its tensor maps: the address of the memory for records, and how many each
+    agent has room for. A `tileas.record` stands where an agent begins something else than before: to wait, to copy, to
+    multiply, to store, to work on tiles, or the next tile block of a persistent kernel. The words of records are
+    `tileas.record_sites` of the function, and the agents `tileas.record_tracks`: each warpgroup of the consumers, or of
+    a kernel without agents, and the producer.
+
+    ```
+    scf.for ... {                        scf.for ... {
+      tileas.consumer_wait %p              tileas.record %c0_i32 into %buffer, %capacity by 0, 2 of 3
+      %s = tileas.mma %a, %b, %acc  -->    tileas.consumer_wait %p
+      tileas.consumer_release %p           tileas.record %c1_i32 into %buffer, %capacity by 0, 2 of 3
+    }                                      %s = tileas.mma %a, %b, %acc
+                                           tileas.consumer_release %p
+                                         }
+    ```
+    Operations on scalars count as part of what is before them. Nothing else is changed or moved. A module for the launch
+    ABI `portable`, whose kernels have no such parameters, is refused.
+  }];
+  let dependentDialects = ["::tilewright::tileas::TileasDialect", "::mlir::arith::ArithDialect"];
+}
+
 #endif

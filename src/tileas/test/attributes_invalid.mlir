@@ -2,7 +2,7 @@
 // Attributes of tileas at functions, loops and modules: which there are, what they say, and where they stand.
 // RUN: tilewright-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.host_sites, tileas.cta, tileas.tma_descs, tileas.plan, tileas.number, tileas.schedule, tileas.serial, tileas.cost}}
+// expected-error@+1 {{'tileas.warps' is no attribute of tileas, expected one of tileas.target, tileas.host_sites, tileas.cta, tileas.tma_descs, tileas.record_tracks, tileas.record_sites, tileas.plan, tileas.number, tileas.schedule, tileas.serial, tileas.cost}}
 func.func @unknown() attributes {tileas.warps = 4 : i32} {
   return
 }

@@ -41,7 +41,8 @@ bool isOnGlobalMemory(Operation *op) {
 }
 bool isOnBlock(Operation *op) {
   using namespace tileaa;
-  return isa<BlockIdOp, NumBlocksOp, MultiprocessorsOp, ClusterOp, AssumeDivByOp, PrintOp, AssertOp>(op);
+  return isa<BlockIdOp, NumBlocksOp, MultiprocessorsOp, ClusterOp, AssumeDivByOp, PrintOp, AssertOp, BeginRecordsOp,
+             RecordOp, EndRecordsOp>(op);
 }
 bool isOnSharedMemory(Operation *op) {
   return isa<tileaa::AllocaOp, AllocOp, WriteOp, ReadOp, BarrierOp, CreatePipelineOp, ProducerStartOp, ConsumerStartOp,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`tilewright profile`: when and where the tile blocks of a launch ran, and what that comes to.
 
-`recorder` launches in turns with and without records, `timeline` has the records of a launch, and `summary` what they
-come to; `table`, `page`, `roofline` and `events` write that.
+`recorder` launches in turns with and without records, `timeline` has the records of a launch (`agents` reads those of a
+GPU), and `summary` what they come to; `table`, `page`, `roofline` and `events` write that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from tilewright import _native, _runtime
 from tilewright._runtime import dispatch
 from tilewright._tools.profile import page
-from tilewright._tools.profile.arguments import make_arguments
+from tilewright._tools.profile.arguments import copy_to_device, make_arguments
 from tilewright._tools.profile.events import write_events
 from tilewright._tools.profile.recorder import Recorder
 from tilewright._tools.profile.roofline import draw_roofline
@@ -37,9 +37,12 @@ def run(options: Any, load_kernel: Callable[[str, str], Any]) -> bytes:
         _run_script(recorder, options)
     else:
         raise ValueError(f"found {options.input}, expected file.py:kernel or a script in Python")
-    profiles = [(summarize(each), each.timeline) for each in recorder.found.values()]
-    if not profiles:
+    if not recorder.found:
         raise ValueError(f"{options.input} has launched no kernel")
+    profiles = []
+    for each in recorder.found.values():
+        timeline = each.read()
+        profiles.append((summarize(each, timeline), timeline))
     if options.page:
         Path(options.page).write_bytes(page.render_profiles(profiles))
     if options.events:
@@ -65,8 +68,13 @@ def _launch_kernel(recorder: Recorder, kernel: Any, options: Any) -> None:
     if not options.grid:
         raise ValueError("a kernel needs a launch, expected --grid and an --arg for each parameter")
     grid, arguments = _native.parse_grid(options.grid), make_arguments(kernel, options.arg)
-    for _ in range(options.launches):
-        recorder.launch(kernel, grid, arguments, None)
+    if _native.is_nvidia_target(dispatch.default_target()):
+        arguments = copy_to_device(arguments)
+    try:
+        for _ in range(options.launches):
+            recorder.launch(kernel, grid, arguments, None)
+    except TypeError as error:  # as of a number for an array
+        raise ValueError(error) from None
 
 
 def _run_script(recorder: Recorder, options: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tilewright import _native
 from tilewright._runtime.launch_facts import read_facts
 
 _ALIGNMENT = 256
@@ -25,6 +26,26 @@ def make_arguments(kernel: Any, texts: list[str]) -> tuple[Any, ...]:
         loaded[number] if number in loaded else _filled(value, generator) if isinstance(value, np.ndarray) else value
         for number, value in enumerate(facts.arguments)
     )
+
+
+class DeviceArray:
+    """A copy of an array on a GPU, for launches alone. It is no dataclass: these stand for their fields in a launch."""
+
+    def __init__(self, array: np.ndarray):
+        self.shape, self.dtype = array.shape, array.dtype
+        self._strides = array.strides
+        self._memory = _native.DeviceCopy(0, array.ctypes.data, array.size * array.itemsize)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        typestr = self.dtype.name if self.dtype.kind == "V" else self.dtype.str  # NumPy does not have all formats
+        return {"shape": self.shape, "strides": self._strides, "typestr": typestr, "version": 3,
+                "data": (self._memory.address, False)}  # fmt: skip
+
+
+def copy_to_device(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """To the first GPU."""
+    return tuple(DeviceArray(value) if isinstance(value, np.ndarray) else value for value in arguments)
 
 
 def _load(path: str) -> np.ndarray:

@@ -26,7 +26,7 @@ def _of_kernel(process: int, summary: dict[str, Any], timeline: Timeline) -> Ite
     for thread, track in enumerate(timeline.tracks, 1):
         yield _name("thread_name", process, thread, track.name)
         for span in track.spans:
-            arguments = {"block": timeline.shown(span)}
+            arguments = {"block": timeline.shown(span), "place": span.place, "iteration": span.iteration}
             yield _span(process, thread, span.kind, span.begin, span.length, arguments)
     prediction = summary["prediction"] or {"bounds": {}}
     times = {"all": prediction["seconds"], **prediction["bounds"]} if prediction["bounds"] else {}

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright import _native
-from tilewright._runtime.dispatch import launcher_of
+from tilewright._runtime.dispatch import launcher_of, make_launcher
 from tilewright._runtime.profile import Launches, LaunchTable
+from tilewright._tools.profile.agents import of_agents
 from tilewright._tools.profile.timeline import Timeline, of_workers
+from tilewright.tile_module import ModuleKernel
 
 
 @dataclass
@@ -18,9 +21,10 @@ class Recorded:
     """The launches of one kernel with one grid and arguments that look alike."""
 
     launches: Launches
+    profile: Any = field(default_factory=_native.LaunchProfile)  # whose memory on a GPU launches share
     plain: list[float] = field(default_factory=list)  # seconds, without records
     recorded: list[float] = field(default_factory=list)  # with them
-    timeline: Timeline | None = None  # of the fastest that was recorded
+    read: Callable[[], Timeline] | None = None  # of the fastest that was recorded
 
     @property
     def median(self) -> float:
@@ -43,6 +47,7 @@ class Recorder:
     def __init__(self) -> None:
         self.table = LaunchTable()
         self.found: dict[tuple, Recorded] = {}
+        self.recording: dict[int, Any] = {}  # launchers of code with records, by the kernel
 
     def launch(self, kernel: Any, grid: Any, arguments: Any, stream: Any, dependent: bool = False) -> None:
         """Replaces `launch`."""
@@ -53,8 +58,28 @@ class Recorder:
         if len(found.recorded) > len(found.plain):
             found.plain.append(launcher.time(grid, arguments, stream, is_cache_cold=False))
             return
-        profile = _native.LaunchProfile()
-        seconds = launcher.time(grid, arguments, stream, is_cache_cold=False, profile=profile)
-        if found.timeline is None or seconds < min(found.recorded):
-            found.timeline = of_workers(launches.grid, profile.nanoseconds, profile.runs)
+        if is_on_gpu:
+            launcher = self._recording(kernel, launcher)
+            launcher.prepare(arguments, stream, grid)
+        seconds = launcher.time(grid, arguments, stream, is_cache_cold=False, profile=found.profile)
+        if not found.recorded or seconds < min(found.recorded):
+            found.read = _reader(found, is_on_gpu)
         found.recorded.append(seconds)
+
+    def _recording(self, kernel: Any, plain: Any) -> Any:
+        """Kernels of a module of Tile IR have no other code."""
+        if isinstance(kernel, ModuleKernel):
+            return plain
+        if id(kernel) not in self.recording:
+            self.recording[id(kernel)] = make_launcher(kernel, records=True)
+        return self.recording[id(kernel)]
+
+
+def _reader(found: Recorded, is_on_gpu: bool) -> Callable[[], Timeline]:
+    """Copies the records now, before the next launch overwrites them."""
+    grid, profile = found.launches.grid, found.profile
+    if is_on_gpu:
+        names, tracks = profile.names, profile.tracks
+        return lambda: of_agents(grid, names, tracks)
+    nanoseconds, runs = profile.nanoseconds, profile.runs
+    return lambda: of_workers(grid, nanoseconds, runs)

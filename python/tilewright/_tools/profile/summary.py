@@ -8,14 +8,14 @@ from collections import defaultdict
 from typing import Any
 
 from tilewright._tools.profile.recorder import Recorded
-from tilewright._tools.profile.timeline import Timeline, Track
+from tilewright._tools.profile.timeline import WAITS, Timeline, Track
 
 _SLOWEST = 5
 
 
-def summarize(recorded: Recorded) -> dict[str, Any]:
+def summarize(recorded: Recorded, timeline: Timeline) -> dict[str, Any]:
     """Times are in seconds."""
-    launches, timeline = recorded.launches, recorded.timeline
+    launches = recorded.launches
     prediction = launches.predict()
     predicted = prediction.get("seconds")
     return {
@@ -30,18 +30,20 @@ def summarize(recorded: Recorded) -> dict[str, Any]:
         "overhead": recorded.overhead,
         "ratio": recorded.median / predicted if predicted else None,
         "prediction": prediction or None,
-        **(_of_timeline(timeline, predicted) if timeline and timeline.tracks else {"tracks": [], "blocks": None}),
+        **(_of_timeline(timeline, prediction) if timeline.tracks else {"tracks": [], "agents": [], "blocks": None}),
     }
 
 
-def _of_timeline(timeline: Timeline, predicted: float | None) -> dict[str, Any]:
+def _of_timeline(timeline: Timeline, prediction: dict[str, Any]) -> dict[str, Any]:
     ends = [track.end for track in timeline.tracks]
     return {
         "timeline_seconds": timeline.nanoseconds * 1e-9,
+        "dropped_records": timeline.dropped,
+        "agents": _of_agents(timeline),
         "tracks": [_of_track(track, timeline) for track in timeline.tracks],
         "idle_fraction": 1 - sum(track.busy for track in timeline.tracks) / (len(ends) * timeline.nanoseconds),
         "last_end_seconds": (max(ends) - min(ends)) * 1e-9,
-        "blocks": _of_blocks(timeline, predicted),
+        "blocks": _of_blocks(timeline, prediction),
     }
 
 
@@ -51,25 +53,55 @@ def _of_track(track: Track, timeline: Timeline) -> dict[str, Any]:
         kinds[span.kind] += span.length * 1e-9
     return {
         "name": track.name,
-        "blocks": sum(span.last - span.first for span in track.spans),
+        "blocks": len({number for span in track.spans for number in range(span.first, span.last)}),
         "busy_fraction": track.busy / timeline.nanoseconds,
         "end_seconds": track.end * 1e-9,
         "seconds": dict(kinds),
     }
 
 
-def _of_blocks(timeline: Timeline, predicted: float | None) -> dict[str, Any]:
+def _of_agents(timeline: Timeline) -> list[dict[str, Any]]:
+    """The shares of each agent in all blocks together: by kind, and by kind and place."""
+    tracks: dict[str, list[Track]] = defaultdict(list)
+    for track in timeline.tracks:
+        tracks[track.agent].append(track)
+    found = []
+    for agent, own in tracks.items():
+        sites: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for track in own:
+            for span in track.spans:
+                sites[span.kind, span.place].append(span.length)
+        whole = sum(map(sum, sites.values())) or 1
+        kinds: dict[str, float] = defaultdict(float)
+        for (kind, _), lengths in sites.items():
+            kinds[kind] += sum(lengths) / whole
+        rows = [
+            {"kind": kind, "place": place, "fraction": sum(lengths) / whole, "count": len(lengths),
+             "median_seconds": statistics.median(lengths) * 1e-9}
+            for (kind, place), lengths in sites.items()
+        ]  # fmt: skip
+        found.append({
+            "name": agent,
+            "tracks": len(own),
+            "busy_fraction": sum(share for kind, share in kinds.items() if kind not in WAITS),
+            "fractions": dict(sorted(kinds.items(), key=lambda each: -each[1])),
+            "sites": sorted(rows, key=lambda row: -row["fraction"]),
+        })  # fmt: skip
+    return found
+
+
+def _of_blocks(timeline: Timeline, prediction: dict[str, Any]) -> dict[str, Any]:
     """Of runs of several blocks that were recorded together, each has the same share."""
-    each = [(span.length / (span.last - span.first), track, span) for track, span in timeline.spans()]
-    slowest = sorted(each, key=lambda found: -found[0])[:_SLOWEST]
+    slowest = sorted(timeline.blocks, key=lambda block: -block.each)[:_SLOWEST]
     x, y, z = timeline.grid
-    at_a_time = min(len(timeline.tracks), x * y * z)
+    predicted, at_a_time = prediction.get("seconds"), min(prediction.get("blocks_at_a_time", 0), x * y * z)
     return {
-        "median_seconds": statistics.median(length for length, *_ in each) * 1e-9,
+        "median_seconds": statistics.median(block.each for block in timeline.blocks) * 1e-9,
         "predicted_seconds": predicted * at_a_time / (x * y * z) if predicted else None,
-        "most_in_a_record": max(span.last - span.first for _, _, span in each),
+        "most_in_a_record": max(block.last - block.first for block in timeline.blocks),
         "slowest": [
-            {"seconds": length * 1e-9, "block": timeline.shown(span), "track": track.name, "at": span.begin * 1e-9}
-            for length, track, span in slowest
+            {"seconds": block.each * 1e-9, "block": timeline.shown(block), "track": block.where,
+             "at": block.begin * 1e-9}
+            for block in slowest
         ],
-    }
+    }  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _MOST_TRACKS = 16
+_MOST_SITES = 6
 
 
 def text_of(summary: dict[str, Any]) -> str:
@@ -16,7 +17,8 @@ def text_of(summary: dict[str, Any]) -> str:
         f"  overhead   {overhead_text(summary)}",
     ]
     if summary["tracks"]:
-        lines += [f"  {line}" for line in (*_block_lines(summary), *_track_lines(summary))]
+        parts = (_bound_lines, _block_lines, _agent_lines, _balance_lines, _track_lines)
+        lines += [f"  {line}" for part in parts for line in part(summary)]
     return "\n".join(lines) + "\n"
 
 
@@ -69,9 +71,39 @@ def _block_lines(summary: dict[str, Any]) -> Iterable[str]:
         yield f"{title:<10} {time:>8}  {slow['block']} on {slow['track']} at {time_text(slow['at'])}"
 
 
-def _track_lines(summary: dict[str, Any]) -> Iterable[str]:
+def _bound_lines(summary: dict[str, Any]) -> Iterable[str]:
+    """Those of at least a twentieth of the longest."""
+    bounds = (summary["prediction"] or {}).get("bounds", {})
+    longest = max(bounds.values(), default=0)
+    shown = [f"{name} {time_text(time)}" for name, time in sorted(bounds.items(), key=lambda each: -each[1])
+             if time >= 0.05 * longest]  # fmt: skip
+    if shown:
+        yield f"predicted  each unit alone: {', '.join(shown)}"
+
+
+def _agent_lines(summary: dict[str, Any]) -> Iterable[str]:
+    """Workers of a CPU do one thing only."""
+    for agent in summary["agents"]:
+        if list(agent["fractions"]) == ["blocks"]:
+            continue
+        shares = ", ".join(f"{kind} {percent_text(share)}" for kind, share in agent["fractions"].items())
+        yield f"{agent['name']}: busy {percent_text(agent['busy_fraction'])}; {shares}"
+        for site in agent["sites"][:_MOST_SITES]:
+            times = f"{site['count']:>7} times {time_text(site['median_seconds']):>8}"
+            yield f"  {percent_text(site['fraction']):>6}  {times}  {site['kind']} {site['place']}".rstrip()
+    if summary["dropped_records"]:
+        yield f"dropped    {summary['dropped_records']} records, for which the memory had no room"
+
+
+def _balance_lines(summary: dict[str, Any]) -> Iterable[str]:
     late, whole = map(time_text, (summary["last_end_seconds"], summary["timeline_seconds"]))
     yield f"balance    {percent_text(summary['idle_fraction'])} idle; the last ends {late} behind the first, of {whole}"
+
+
+def _track_lines(summary: dict[str, Any]) -> Iterable[str]:
+    """Of a GPU the agents stand for their tracks."""
+    if len(summary["tracks"]) > len(summary["agents"]) and list(summary["tracks"][0]["seconds"]) != ["blocks"]:
+        return
     rows = [("", "busy", "blocks", "end")]
     for track in summary["tracks"][:_MOST_TRACKS]:
         rows.append((track["name"], percent_text(track["busy_fraction"]), str(track["blocks"]),

@@ -8,4 +8,5 @@ void tilewright::populateMemoryPatterns(mlir::RewritePatternSet &patterns, Kerne
   populateSharedBufferPatterns(patterns, kernel);
   populateOwnMemoryPatterns(patterns, kernel);
   populateHostRecordPatterns(patterns, kernel);
+  populateAgentRecordPatterns(patterns, kernel);
 }

@@ -13,6 +13,7 @@ void populateAtomicPatterns(mlir::RewritePatternSet &patterns, KernelContext &ke
 void populateSharedBufferPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 void populateOwnMemoryPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 void populateHostRecordPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
+void populateAgentRecordPatterns(mlir::RewritePatternSet &patterns, KernelContext &kernel);
 
 } // namespace tilewright
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Profiles: the picture of each timeline, with the prediction above it on the same scale, and tables.
 
-Object.assign(colours, { blocks: "#3f9b5b", predicted: "#e08a2c" });
-const trackHeight = 20;
+Object.assign(colours, {
+  blocks: "#3f9b5b", predicted: "#b5651d", setup: "#c9b458", load: "#4a90d9", atomic: "#8e5bb5", exchange: "#8e5bb5",
+  wait: "#d8dade", acquire: "#e3d8c9", barrier: "#c4c8ce", "product wait": "#f3d9bb", "store wait": "#dccbe8",
+});
+const [trackHeight, nameWidth] = [20, 190];
 
 function percent(fraction) {
   return `${(100 * fraction).toFixed(1)} %`;
@@ -21,7 +24,7 @@ class TimePicture {
 
   zoom(event) {
     const [from, to] = this.shown;
-    const place = (event.offsetX - 130) / (drawingWidth - 130);
+    const place = (event.offsetX - nameWidth) / (drawingWidth - nameWidth);
     const length = Math.min(this.whole[1], (to - from) * (event.shiftKey ? 2 : 0.5));
     const middle = from + place * (to - from);
     const begin = Math.max(0, Math.min(middle - length * place, this.whole[1] - length));
@@ -30,7 +33,7 @@ class TimePicture {
   }
 
   fill() {
-    const [left, [from, to]] = [130, this.shown];
+    const [left, [from, to]] = [nameWidth, this.shown];
     const scale = (drawingWidth - left) / (to - from);
     const x = (time) => left + (Math.min(to, Math.max(from, time)) - from) * scale;
     const rows = this.timeline.rows.map(({ name, bars }) => ({ name, bars }));
@@ -66,6 +69,15 @@ function trackPart({ tracks, idle_fraction: idle, last_end_seconds: late }) {
   return titled("balance", `${percent(idle)} idle; the last ends ${timeText(late)} behind the first.`, table(["track", "busy", "blocks", "end"], rows));
 }
 
+function agentPart({ agents, dropped_records: dropped }) {
+  const rows = agents.flatMap(({ name, sites }) =>
+    sites.map((each) => [name, each.kind, each.place, percent(each.fraction), String(each.count), timeText(each.median_seconds)]),
+  );
+  const busy = agents.map(({ name, busy_fraction: fraction }) => `${name} ${percent(fraction)}`).join(", ");
+  const text = `Busy, not waiting: ${busy}.${dropped ? ` ${dropped} records had no room and are not there.` : ""}`;
+  return titled("agents", text, table(["agent", "does", "at", "share", "times", "median"], rows));
+}
+
 function blockPart({ blocks }) {
   const predicted = blocks.predicted_seconds === null ? "" : `, predicted ${timeText(blocks.predicted_seconds)}`;
   const rows = blocks.slowest.map((each) => [timeText(each.seconds), each.block, each.track, timeText(each.at)]);
@@ -84,7 +96,10 @@ function profilePart(profile) {
   ];
   if (profile.tracks.length) parts.push(timelinePart(profile));
   if (profile.prediction) parts.push(predictionPart(profile));
-  if (profile.tracks.length) parts.push(trackPart(profile), blockPart(profile));
+  if (profile.tracks.length) {
+    const isGpu = !profile.agents.every(({ fractions }) => "blocks" in fractions);
+    parts.push(isGpu ? agentPart(profile) : trackPart(profile), blockPart(profile));
+  }
   return make("div", {}, ...parts);
 }
 
