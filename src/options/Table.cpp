@@ -36,6 +36,8 @@ constexpr Values traceback{Kind::Choice, "program or full", 0, 0, false, "progra
 constexpr Values diagnosticsFormat{Kind::Choice, "gcc, json or sarif", 0, 0, false, "gcc|json|sarif"};
 constexpr Values math{Kind::Choice, "own or libdevice-bits", 0, 0, false, "own|libdevice-bits"};
 constexpr Values launchAbi{Kind::Choice, "tilewright or portable", 0, 0, false, "tilewright|portable"};
+constexpr Values marks{Kind::Words,     "nvtx, torch or jax, or several with commas between", 0, 0, false,
+                       "NVTX|TORCH|JAX"};
 constexpr Values logs{Kind::Words,      "CUTILEIR or TILEIR, or several with commas between", 0, 0, false,
                       "CUTILEIR|TILEIR"};
 
@@ -146,6 +148,8 @@ constexpr Option table[] = {
      "the cores that the process may use"},
     {"", 0, 0, "TILEWRIGHT_PROFILE", profile, "", "launches from Python are waited for and timed, and when the process ends"
      " a table has their times and the predicted ones; a file that ends in `.json` gets JSON", "", "nothing"},
+    {"", 0, 0, "TILEWRIGHT_MARKS", marks, "", "launches from Python appear by their kernels' names in timelines: of NVIDIA's"
+     " tools where `libnvToolsExt` is found, of PyTorch's profiler, of JAX's", "", "nothing"},
     {"", 0, 0, "TILEWRIGHT_CUDA_DRIVER", file, "libcuda.so.1", "the driver's library", "", "`libcuda.so.1`"},
 
     // The interpreter, and the simulator of GPUs.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilewright import _native
-from tilewright._runtime import cache, environment, profile
+from tilewright._runtime import cache, environment, marks, profile
 from tilewright.errors import TileInternalError
 from tilewright.limits import time_limit
 
@@ -136,7 +136,7 @@ def launch_debugged(kernel: Any, grid: Any, args: Any, stream: Any, dependent: b
     _debug_launcher(kernel)(grid, args, stream)
 
 
-launch = profile.launch_of(_native.launch)
+launch = marks.launch_of(profile.launch_of(_native.launch))
 """Runs `kernel` over `grid` with the tuple `args`: (kernel, grid, args, stream, dependent). Returns when the work is
 done; with arrays on a GPU, when it is begun on the stream. `dependent` lets a GPU begin before the kernel ahead of it
 has ended."""
