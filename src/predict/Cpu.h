@@ -19,7 +19,7 @@ struct CpuConstants {
   double blockCycles = 40;         // of a block before its first and after its last loop
   double loopCycles = 14.5;        // of a loop nest
   double rowCycles = 4;            // of an innermost loop
-  double windowInstructions = 400; // that a core works on at a time: chains of later rows and blocks run beside this one
+  double windowInstructions = 400; // that a core works on at a time: later rows and blocks run beside this one
   double edgeFactor = 3.9;         // of the instructions of a copy at the edge of an array, to those of another
   double vectorEfficiency = 1.04;  // of the rates of vector instructions
   double productEfficiency = 0.85; // of those of products

@@ -85,7 +85,8 @@ double instructionCycles(const Step &step, const Cpu &cpu, double ofBlock, unsig
   const CpuPerformance &rates = *cpu.rates;
   double busy = std::max(vectorCycles(step, rates), portCycles(step, rates)) / cpu.constants.vectorEfficiency;
   busy *= cpu.hertz() / cpu.unitHertz();
-  double cycles = std::max(busy, step.chain * rates.latency * shareOfWaiting(step, cpu, ofBlock)) + step.rows * cpu.constants.rowCycles;
+  double cycles = std::max(busy, step.chain * rates.latency * shareOfWaiting(step, cpu, ofBlock)) +
+                  step.rows * cpu.constants.rowCycles;
   return cycles > 0 ? cycles + cpu.constants.loopCycles / joined : 0;
 }
 
@@ -133,7 +134,8 @@ void CpuBlockTimer::addAccess(const Step &step, std::vector<Phase> &phases, CpuB
   sum.askedBytes += tile.bytes * (access.isRead + access.isWritten);
   // A tile that is not all inside of the array is copied, with padding around it.
   if (!access.isRead || isPartial(access, evaluate)) {
-    phase.cycles = instructionCycles(step, cpu, instructions, work.joined) * (access.isRead ? cpu.constants.edgeFactor : 1);
+    phase.cycles =
+        instructionCycles(step, cpu, instructions, work.joined) * (access.isRead ? cpu.constants.edgeFactor : 1);
     sum.cycles[static_cast<unsigned>(CpuUnit::Ports)] += portCycles(step, *cpu.rates);
     sum.cycles[static_cast<unsigned>(CpuUnit::Vector)] += vectorCycles(step, *cpu.rates);
   }

@@ -30,9 +30,9 @@ public:
   bool isByCounter() {
     return llvm::all_of(slice, [&](Operation *op) {
       return op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
-        auto argument = dyn_cast<BlockArgument>(operand);
-        return !argument || argument.getOwner() != loop.getBody() || argument == loop.getInductionVar();
-      });
+               auto argument = dyn_cast<BlockArgument>(operand);
+               return !argument || argument.getOwner() != loop.getBody() || argument == loop.getInductionVar();
+             });
     });
   }
 
