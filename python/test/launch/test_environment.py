@@ -37,6 +37,10 @@ def make_kernel():
 
 
 VALUES = {  # expected values: legal texts with their values, illegal texts
+    "nvtx, torch or jax, or several with commas between": (
+        {"nvtx": ["NVTX"], "Torch,jax": ["TORCH", "JAX"], "": []},
+        ["cupti"],
+    ),
     "0 or 1": ({"0": False, "1": True, "ON": True, "no": False}, ["2", "maybe"]),
     "0 or anything else": ({"0": False, "1": True, "yes": True}, []),
     "a number from 1": ({"1": 1, "4096": 4096}, ["0", "-1", "1.5", "many"]),

@@ -28,8 +28,8 @@ print([event.key for event in profile.key_averages() if "tilewright" in event.ke
 
 
 def run(script, **environment):
-    made = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment})  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | environment
+    made = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True, env=environment)
     assert made.returncode == 0, made.stderr
     return made.stdout
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""TILEWRIGHT_MARKS: launches appear by the kernel's name in the timelines of NVIDIA's tools (NVTX), of PyTorch's profiler
-and of JAX's. Without it launches are what they are otherwise."""
+"""TILEWRIGHT_MARKS: launches appear by the kernel's name in the timelines of NVIDIA's tools (NVTX), of PyTorch's
+profiler and of JAX's. Without it launches are what they are otherwise."""
 
 from __future__ import annotations
 
