@@ -8,14 +8,19 @@
 
 #include "cuda_tile/annotations.h"
 #include "cuda_tile/arithmetic.h"
+#include "cuda_tile/atomics.h"
 #include "cuda_tile/constants.h"
 #include "cuda_tile/extents.h"
 #include "cuda_tile/irange.h"
 #include "cuda_tile/math.h"
+#include "cuda_tile/matrix.h"
 #include "cuda_tile/memory.h"
 #include "cuda_tile/numbers.h"
 #include "cuda_tile/promotion.h"
+#include "cuda_tile/reduce.h"
 #include "cuda_tile/shapes.h"
+#include "cuda_tile/span.h"
 #include "cuda_tile/tile.h"
+#include "cuda_tile/views.h"
 
 #endif // TILEWRIGHT_CUDA_TILE_H

@@ -36,6 +36,22 @@ static void contract(Operation *sum) {
   factor.erase();
 }
 
+// A view stands before the loops and branches that do not change it, once for all accesses.
+static void hoistViews(EntryOp entry) {
+  entry->walk([&](Operation *op) {
+    if (!isa<MakeTensorViewOp, MakePartitionViewOp, MakeStridedViewOp, MakeGatherScatterViewOp>(op))
+      return;
+    auto isOutside = [&](Operation *parent) {
+      return llvm::none_of(op->getOperands(), [&](Value operand) {
+        return parent->isProperAncestor(operand.getParentBlock()->getParentOp()) ||
+               operand.getParentBlock()->getParentOp() == parent;
+      });
+    };
+    while (isa<ForOp, LoopOp, IfOp>(op->getParentOp()) && isOutside(op->getParentOp()))
+      op->moveBefore(op->getParentOp());
+  });
+}
+
 // Atomics, accesses with an order, and what is printed come in order with all of memory.
 static bool ordersAllMemory(EntryOp entry) {
   auto isOrdered = [](auto access) { return access.getMemoryOrderingSemantics() != MemoryOrderingSemantics::WEAK; };
@@ -60,6 +76,7 @@ void finishEntry(EntryOp entry, ArrayRef<int64_t> distinct, bool contracts) {
     for (Operation *sum : sums)
       contract(sum);
   }
+  hoistViews(entry);
   if (ordersAllMemory(entry))
     distinct = {};
   SmallVector<int64_t> others;

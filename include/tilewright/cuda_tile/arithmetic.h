@@ -177,9 +177,29 @@ __TILEWRIGHT_COMPARISON(<, less)
 __TILEWRIGHT_COMPARISON(<=, less_equal)
 __TILEWRIGHT_COMPARISON(>, greater)
 __TILEWRIGHT_COMPARISON(>=, greater_equal)
-__TILEWRIGHT_COMPARISON(==, equal)
-__TILEWRIGHT_COMPARISON(!=, not_equal)
 #undef __TILEWRIGHT_COMPARISON
+
+// As one constant: Clang compares the constraints of `==` and `!=`, and those of concepts grow beyond all bounds.
+template <class T, class U>
+inline constexpr bool __equality_comparable =
+    __one_is_tile<T, U> && broadcast_compatible<T, U> &&
+    (arithmetic_tile_comparable<T, U> || (pointer_tile<T> && pointer_tile<U>));
+template <class T, class U> consteval auto __equality_type() {
+  if constexpr (pointer_tile<T>)
+    return std::type_identity<mutual_broadcast_t<T, U, uint64_t>>();
+  else
+    return std::type_identity<arithmetic_tile_comparison_t<T, U>>();
+}
+#define __TILEWRIGHT_EQUALITY(OP, NAME)                                                                                \
+  template <class T, class U>                                                                                          \
+    requires(__equality_comparable<T, U>)                                                                              \
+  __tile__ auto operator OP(T a, U b) {                                                                                \
+    using C = typename decltype(__equality_type<T, U>())::type;                                                        \
+    return __op::NAME<tile_with_element_t<C, bool>>(__op::convert<C>(a), __op::convert<C>(b));                         \
+  }
+__TILEWRIGHT_EQUALITY(==, equal)
+__TILEWRIGHT_EQUALITY(!=, not_equal)
+#undef __TILEWRIGHT_EQUALITY
 
 #define __TILEWRIGHT_LOGIC(OP, NAME)                                                                                   \
   template <class T, class U>                                                                                          \

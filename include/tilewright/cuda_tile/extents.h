@@ -121,10 +121,11 @@ template <__size... M> struct dimension_map {
   }
   static constexpr bool __is_permutation = [] {
     bool seen[sizeof...(M) + 1] = {};
-    for (__size m : {M...}) {
-      if (m >= sizeof...(M) || seen[m])
+    __size all[sizeof...(M) + 1] = {M..., 0};
+    for (__size i = 0; i < sizeof...(M); ++i) {
+      if (all[i] >= sizeof...(M) || seen[all[i]])
         return false;
-      seen[m] = true;
+      seen[all[i]] = true;
     }
     return true;
   }();

@@ -41,7 +41,7 @@ template <integral_tile T> __tile__ T iota() {
 
 template <tile_shape S, tile_like T>
   requires(shape_size_v<S> == tile_size_v<T>)
-__tile__ auto reshape(T x, S = {}) {
+__tile__ auto reshape(T x) {
   return __op::reshape<__with_shape<T, S>>(x);
 }
 template <tile_like T, tile_shape S>

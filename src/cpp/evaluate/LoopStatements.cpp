@@ -187,7 +187,8 @@ void Evaluator::executeFor(const ForStmt *stmt) {
     if (stmt->getInc())
       perform(stmt->getInc());
   };
-  if (isCounted && indexesArray(body, counting->variable) && stmt->getCond())
+  // Loops of the library are over what types have.
+  if (stmt->getCond() && (!frame->scope || (isCounted && indexesArray(body, counting->variable))))
     return unroll(stmt->getCond(), [&]() { execute(body); }, next, body);
   if (!isCounted || leavesLoop(body))
     return executeLoop(stmt->getCond(), stmt, [&]() { execute(body); }, next);

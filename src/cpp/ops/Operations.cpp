@@ -8,7 +8,8 @@ namespace tilewright::cpp {
 OperationBuilder findOperation(StringRef name) {
   static const llvm::StringMap<OperationBuilder> table = [] {
     llvm::StringMap<OperationBuilder> result;
-    for (ArrayRef<OperationRow> rows : {shapeOperations(), memoryOperations()})
+    for (ArrayRef<OperationRow> rows : {shapeOperations(), memoryOperations(), reduceOperations(), matrixOperations(),
+                                        atomicOperations(), viewOperations()})
       for (const OperationRow &row : rows)
         result[row.name] = row.build;
     return result;

@@ -40,6 +40,10 @@ struct OperationRow {
 };
 llvm::ArrayRef<OperationRow> shapeOperations();
 llvm::ArrayRef<OperationRow> memoryOperations();
+llvm::ArrayRef<OperationRow> reduceOperations();
+llvm::ArrayRef<OperationRow> matrixOperations();
+llvm::ArrayRef<OperationRow> atomicOperations();
+llvm::ArrayRef<OperationRow> viewOperations();
 
 } // namespace tilewright::cpp
 
