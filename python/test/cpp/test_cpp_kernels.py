@@ -207,4 +207,6 @@ def test_functions_as_numpy_has_them(compile_cpp, table, name, dtype):
     module["all"][1](a, b, results)
     for (expression, function), result in zip(table.items(), results, strict=True):
         expected = np.asarray(function(a, b)).astype(dtype)
-        np.testing.assert_allclose(result, expected, rtol=0 if dtype == np.int32 else 2e-5, atol=1e-6, err_msg=expression)
+        np.testing.assert_allclose(
+            result, expected, rtol=0 if dtype == np.int32 else 2e-5, atol=1e-6, err_msg=expression
+        )
