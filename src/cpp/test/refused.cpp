@@ -10,6 +10,7 @@
 // RUN: not tilewright-c++ %t/jump.cpp 2>&1 | FileCheck %s --check-prefix=JUMP
 // RUN: not tilewright-c++ %t/result.cpp 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: not tilewright-c++ %t/extents.cpp 2>&1 | FileCheck %s --check-prefix=EXTENTS
+// RUN: not tilewright-c++ %t/temporary.cpp 2>&1 | FileCheck %s --check-prefix=TEMPORARY
 // RUN: not tilewright-c++ -std=c++17 %t/shapes.cpp 2>&1 | FileCheck %s --check-prefix=STD
 // RUN: not tilewright-c++ --emit=nothing %t/good.cpp 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not tilewright-c++ 2>&1 | FileCheck %s --check-prefix=NOFILE
@@ -88,3 +89,9 @@ __tile_global__ int k(int *p) { return 1; }
 #include <cuda_tile.h>
 // EXTENTS: the extents of a tile are powers of two
 __tile_global__ void k(int *p) { cuda::tiles::tile<int, cuda::tiles::shape<3>> t; }
+
+//--- temporary.cpp
+#include <cuda_tile.h>
+struct S { int *p; ~S() { *p = 1; } };
+// TEMPORARY: temporary.cpp:4:35: error: an object with a destructor is not supported yet in tile code
+__tile_global__ void k(int *p) { S{p}; }

@@ -175,7 +175,10 @@ struct InsertRecords : tilewright::impl::TileasInsertRecordsBase<InsertRecords> 
   void runOnOperation() override {
     if (!tileaa::isKernel(getOperation()))
       return;
-    if (tileas::TargetAttr target = tileas::targetOf(getOperation()); target && target.isPortable()) {
+    tileas::TargetAttr target = tileas::targetOf(getOperation());
+    if (!target)
+      return signalPassFailure();
+    if (target.isPortable()) {
       getOperation().emitError("records need parameters that the launcher adds, which kernels of the launch ABI "
                                "'portable' do not have");
       return signalPassFailure();

@@ -111,3 +111,10 @@ module attributes {tileas.target = #tileas.target<"sm_90a", abi = portable>} {
     return
   }
 }
+
+// -----
+
+// expected-error@+1 {{of a module without tileas.target}}
+func.func @of_no_target() attributes {tileaa.kernel, tileas.cta = #tileas.cta<warps = 4>} {
+  return
+}
