@@ -45,15 +45,15 @@ def rings(points):
     return tuple(tuple(p for p in points if distance(p) == d) for d in range(max(map(distance, points)) + 1))
 
 
-@functools.lru_cache(1024)
-def moved_slices(shape, radius, point):
-    """Of an array of that shape, the part inside its frame, moved by a point."""
-    return tuple(slice(radius + d, n - radius + d) for d, n in zip(point, shape, strict=True))
+@functools.cache
+def moved_slices(radius, point):
+    """The part of an array inside its frame, moved by a point, whatever its shape."""
+    return tuple(slice(radius + d, d - radius or None) for d in point)
 
 
 def inner(array, radius, point=None):
     """The part of an array inside its frame, moved by a point: a view."""
-    return array[moved_slices(array.shape, radius, point or (0,) * array.ndim)]
+    return array[moved_slices(radius, point or (0,) * array.ndim)]
 
 
 @ct.kernel
