@@ -148,8 +148,12 @@ bool LayoutProposals::isTransposedByWriting(tileaa::MmaOp mma) {
 // the producer turn a tile that has them otherwise.
 std::optional<SmallVector<unsigned>>
 LayoutProposals::orderOnArrival(Value tile, std::optional<SmallVector<unsigned>> order, unsigned k) {
-  bool isTurned = architecture.hasWgmma() && order && order->front() != k && tileas::stagedTile(tile) &&
-                  getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() == 8;
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (!architecture.hasWgmma() || !order || order->front() == k || type.getElementType().getIntOrFloatBitWidth() != 8)
+    return order;
+  // Rows without alignment are loaded byte by byte.
+  auto staged = tileas::stagedTile(tile);
+  bool isTurned = staged && tileas::isDescribed(*staged, type.getShape());
   return isTurned ? SmallVector<unsigned>{k, 1 - k} : order;
 }
 
