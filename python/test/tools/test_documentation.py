@@ -120,7 +120,8 @@ def test_variables_of_the_environment():
     sources = [
         path for top in ("src", "python") for path in (ROOT / top).rglob("*") if path.suffix in {".h", ".cpp", ".py"}
     ]
-    mentioned = {name for path in sources for name in pattern.findall(path.read_text())}
+    readers = [*sources, ROOT / "CMakeLists.txt"]  # which reads options of the build
+    mentioned = {name for path in readers for name in pattern.findall(path.read_text())}
     assert documented <= mentioned, f"nothing reads {', '.join(sorted(documented - mentioned))}"
 
     library = [path for path in sources if "test" not in path.parts and not path.name.endswith("Test.cpp")]
