@@ -74,7 +74,7 @@ void Copies::start(Copy copy) {
   copies.push_back(std::move(copy));
 }
 
-static std::string notAcquired(const Actor &actor) {
+std::string simulator::notAcquired(const Actor &actor) {
   return "early write: " + actor.does("fills") +
          " a stage that is not acquired: expected a tileas.producer_acquire before";
 }

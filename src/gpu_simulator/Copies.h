@@ -12,6 +12,9 @@ namespace tilewright::simulator {
 class TileBlock;
 struct Ring;
 
+/// The error of a producer that fills a stage without having acquired it.
+std::string notAcquired(const Actor &actor);
+
 class Copies {
 public:
   explicit Copies(TileBlock &block) : block(block) {}

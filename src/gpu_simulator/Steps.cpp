@@ -56,21 +56,22 @@ llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerAcquireOp op) {
   return llvm::Error::success();
 }
 
+void TileBlock::writeTile(Actor &actor, uint32_t access, const Tile &tile, tileas::BufferType buffer, int64_t offset) {
+  llvm::ArrayRef<uint32_t> offsets = kernel.elementOffsets(buffer);
+  unsigned width = interpreter::storageBytes(tile.element);
+  for (uint32_t place : actor.originalsOf(tile))
+    shared.write(access, actor.clock, offset + int64_t(offsets[tile.holding->elements[place]]) * width, width,
+                 tile.at(place));
+}
+
 llvm::Error TileBlock::visibleStep(Actor &actor, tileas::ProducerWriteOp op) {
   Ring &ring = ringOf(actor, op.getPipeline());
   if (!ring.acquired)
-    return errorAt(op, "early write: " + actor.does("fills") +
-                           " a stage that is not acquired: expected a tileas.producer_acquire before");
+    return errorAt(op, notAcquired(actor));
   if (llvm::Error error = actor.checkState(op, ring.producer))
     return error;
-  const Tile &tile = actor.tile(op.getTile());
-  llvm::ArrayRef<uint32_t> offsets = kernel.elementOffsets(op.getBufferType());
-  unsigned width = interpreter::storageBytes(tile.element);
-  int64_t begin = ring.offsetOf(ring.producer.stage, op.getIndex());
-  uint32_t access = actor.makeAccess(op, ring.origin);
-  for (uint32_t place : actor.originalsOf(tile))
-    shared.write(access, actor.clock, begin + int64_t(offsets[tile.holding->elements[place]]) * width, width,
-                 tile.at(place));
+  writeTile(actor, actor.makeAccess(op, ring.origin), actor.tile(op.getTile()), op.getBufferType(),
+            ring.offsetOf(ring.producer.stage, op.getIndex()));
   ring.full[ring.producer.stage].bring(actor.clock, op.getBufferType().getBytes());
   return checkShared(op, actor.does("reads"), actor.does("writes"));
 }

@@ -67,6 +67,8 @@ public:
   /// An error that names the invalid memory or the conflict of an access; success if there is none.
   llvm::Error missingMemory(mlir::Operation *op);
   llvm::Error checkShared(mlir::Operation *op, const std::string &reads, const std::string &writes);
+  /// Writes the actor's own elements to the buffer of that type at an offset of shared memory.
+  void writeTile(Actor &actor, uint32_t access, const Tile &tile, tileas::BufferType buffer, int64_t offset);
 
   /// The blocks of its cluster by rank, itself among them.
   llvm::ArrayRef<TileBlock *> cluster() const { return peers; }

@@ -12,15 +12,9 @@ using namespace tilewright::simulator;
 namespace {
 
 void writeBuffer(tileas::WriteOp op, Actor &actor) {
-  const Tile &tile = actor.tile(op.getTile());
   const auto &buffer = std::get<Buffer>(actor.get(op.getBuffer()));
-  llvm::ArrayRef<uint32_t> offsets = actor.kernel.elementOffsets(buffer.type);
-  unsigned width = interpreter::storageBytes(tile.element);
-  uint32_t access = actor.makeAccess(op, buffer.owner);
-  for (uint32_t place : actor.originalsOf(tile))
-    actor.block.shared.write(access, actor.clock,
-                             buffer.offset + int64_t(offsets[tile.holding->elements[place]]) * width, width,
-                             tile.at(place));
+  actor.block.writeTile(actor, actor.makeAccess(op, buffer.owner), actor.tile(op.getTile()), buffer.type,
+                        buffer.offset);
 }
 
 void readBuffer(tileas::ReadOp op, Actor &actor) {

@@ -65,12 +65,6 @@ struct AcquirePattern : StepPattern<tileas::ProducerAcquireOp> {
   LogicalResult lower(tileas::ProducerAcquireOp acquire, PipelineState state, RingBuilder at,
                       ThreadBuilder &thread) const override {
     auto wait = [&] { at.waitFor(at.empty(state.stage), state.phase); };
-    auto announce = [&] {
-      if (at.ring.broughtBytes)
-        NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(state.stage),
-                                               thread.i32(at.ring.broughtBytes), NVVM::MemScopeKind::CTA, false,
-                                               Value());
-    };
     // A stage that only the hardware fills goes round without the other threads. One of them that waited and was late
     // would miss a phase, and wait for one that comes after its own part in another pipeline.
     if (at.ring.copyingThreads)
@@ -78,7 +72,10 @@ struct AcquirePattern : StepPattern<tileas::ProducerAcquireOp> {
     at.byFirst([&] {
       if (!at.ring.copyingThreads)
         wait();
-      announce();
+      if (at.ring.broughtBytes)
+        NVVM::MBarrierArriveExpectTxOp::create(thread.builder, thread.loc, Type(), at.full(state.stage),
+                                               thread.i32(at.ring.broughtBytes), NVVM::MemScopeKind::CTA, false,
+                                               Value());
     });
     return thread.replace(acquire);
   }
