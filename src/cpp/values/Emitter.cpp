@@ -116,23 +116,25 @@ Value Emitter::convertElements(Value value, QualType from, QualType to, Attribut
   return create("ftof", value, result, attributes);
 }
 
-Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
+Value Emitter::sameOfShape(Value value, ArrayRef<int64_t> shape) {
   TileType type = tileTypeOf(value);
   if (type.getShape() == shape)
     return value;
-  TileType result = TileType::get(shape, type.getElementType());
   if (Attribute element = constantElement(value))
-    return constant(element, result);
-  return create("reshape", value, result);
+    return constant(element, TileType::get(shape, type.getElementType()));
+  return {};
+}
+
+Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
+  if (Value same = sameOfShape(value, shape))
+    return same;
+  return create("reshape", value, TileType::get(shape, tileTypeOf(value).getElementType()));
 }
 
 Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape) {
-  TileType type = tileTypeOf(value);
-  if (type.getShape() == shape)
-    return value;
-  TileType result = TileType::get(shape, type.getElementType());
-  if (Attribute element = constantElement(value))
-    return constant(element, result);
+  if (Value same = sameOfShape(value, shape))
+    return same;
+  TileType type = tileTypeOf(value), result = TileType::get(shape, type.getElementType());
   SmallVector<int64_t> padded(shape.size() - type.getShape().size(), 1);
   llvm::append_range(padded, type.getShape());
   value = reshape(value, padded);

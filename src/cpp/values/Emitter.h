@@ -49,6 +49,8 @@ public:
   void store(mlir::Value pointers, mlir::Value values, clang::QualType element, mlir::Value mask = {});
 
 private:
+  /// The value itself or a constant, where it needs no operation to have the shape; null where it does.
+  mlir::Value sameOfShape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   mlir::Value pointersToHeld(mlir::Value pointers, clang::QualType element);
   mlir::Value convertPointers(mlir::Value value, clang::QualType from, clang::QualType to);
 
