@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tilewright._runtime.tracebacks import boundary
 from tilewright.errors import OperatorError
 
 
@@ -17,6 +18,7 @@ class Differentiable:
     name: str
     mutates: tuple[str, ...]
 
+    @boundary
     def register_autograd(
         self,
         backward: Callable | None = None,

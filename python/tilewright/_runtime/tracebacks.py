@@ -17,14 +17,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _OURS = os.path.dirname(tilewright.__file__) + os.sep
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
+_FRAMEWORKS = tuple(f"-packages{os.sep}{name}{os.sep}" for name in ("torch", "jax", "jaxlib"))
 _RUNS_SCRIPTS = ("<frozen runpy>", "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
 
 
 def _is_ours(file: str, after_ours: bool) -> bool:
-    """Also what of Python's library ours calls in between."""
+    """Also what of Python's library, PyTorch and JAX ours calls in between."""
     if file.startswith(_OURS) or file in _RUNS_SCRIPTS:
         return True
-    return after_ours and file.startswith(_LIBRARY) and "-packages" + os.sep not in file
+    if not after_ours:
+        return False
+    is_of_library = file.startswith(_LIBRARY) and "-packages" + os.sep not in file
+    return is_of_library or any(folder in file for folder in _FRAMEWORKS)
 
 
 def of_program(traceback: TracebackType | None) -> TracebackType | None:

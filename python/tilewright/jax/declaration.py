@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tilewright._runtime.tracebacks import boundary
 from tilewright.jax.needed import needed
 
 if TYPE_CHECKING:
@@ -32,4 +33,4 @@ def op(
     from tilewright.jax.operator import Operator
 
     named = (mutates,) if isinstance(mutates, str) else tuple(mutates)
-    return lambda function: Operator(name, function, named, example)
+    return boundary(lambda function: Operator(name, function, named, example))

@@ -12,6 +12,7 @@ import numpy as np
 
 from tilewright._operators.gradients import Differentiable, Gradients
 from tilewright._operators.launches import Launches, check_mutations, check_results
+from tilewright._runtime.tracebacks import boundary
 from tilewright.errors import OperatorError
 from tilewright.jax.arrays import Array
 from tilewright.jax.gradients import check_backward, with_gradients
@@ -56,6 +57,7 @@ class Operator(Differentiable):
         if example is not None:
             self.check(*example())
 
+    @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         leaves, structure = self.signature.flatten(args, kwargs)
         function = self._functions.get(structure)
@@ -69,6 +71,7 @@ class Operator(Differentiable):
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
 
+    @boundary
     def check(self, *args: Any, **kwargs: Any) -> None:
         """Run the operator without memory on arguments as a call takes them: arrays, or jax.ShapeDtypeStruct, of which
         shape and dtype count. OperatorError if its kernels write another argument than it declares, or its results are

@@ -14,6 +14,7 @@ from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd.function import _SingleLevelFunction
 
 from tilewright._operators.gradients import Gradients
+from tilewright._runtime.tracebacks import boundary
 from tilewright.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
             return record(ctx, args, implementation(*args))
 
         @staticmethod
+        @boundary
         def backward(ctx: Any, *grads: Any) -> Any:
             return tuple(gradients_of(ctx, grads))
 
@@ -148,6 +150,7 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
             return record(ctx, args[:-1], args[-1](*args[:-1]))
 
         @staticmethod
+        @boundary
         def backward(ctx: Any, *grads: Any) -> Any:
             return (*gradients_of(ctx, grads), None)
 
@@ -171,4 +174,4 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
         with enable_single_level_autograd_function():  # of the transform that asks; redispatching asks the next one
             return ByCall.apply(*args, call)
 
-    return run
+    return boundary(run)

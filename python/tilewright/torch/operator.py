@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from tilewright._operators.gradients import Differentiable, Gradients
+from tilewright._runtime.tracebacks import boundary, trim
 from tilewright.errors import OperatorError
 from tilewright.torch import fake
 from tilewright.torch.autograd import GradientRule, make_autograd_kernel
@@ -58,7 +59,7 @@ class Operator(Differentiable):
         implementation = self._make_implementation()
         library.impl(short, implementation, "CompositeExplicitAutograd")
         library.impl(short, make_autograd_kernel(self, implementation), "Autograd", with_keyset=True)
-        library._register_fake(short, lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs))
+        library._register_fake(short, boundary(lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs)))
         torch.library.register_vmap(name, make_batching_rule(self), lib=library)
         functools.update_wrapper(self, function)
 
@@ -72,7 +73,11 @@ class Operator(Differentiable):
         return BatchedOperator(self, self._library)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.overload(*args, **kwargs)
+        try:  # not `boundary`, which torch.compile does not see through
+            return self.overload(*args, **kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __reduce__(self) -> str:
         return self.__qualname__  # as functions: copies of a model share it, and a pickle has its name
@@ -86,6 +91,7 @@ class Operator(Differentiable):
         bound.apply_defaults()
         return bound.arguments
 
+    @boundary
     def check(self, *args: Any, **kwargs: Any) -> None:
         """Run the operator without memory on arguments as a call takes them: tensors of which dtype, shape and strides
         count. OperatorError if its kernels write another argument than it declares, or its results are not what it is
@@ -165,6 +171,7 @@ def op(
     without a namespace. Since 0.1.
     """
 
+    @boundary
     def register(function: Callable) -> Operator:
         made = Operator(name, function, (mutates,) if isinstance(mutates, str) else tuple(mutates), example)
         if example is not None:
