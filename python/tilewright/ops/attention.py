@@ -18,10 +18,11 @@ def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = True, scale: float
     With ``causal``, the queries are the last S of the L positions, and each sees itself and what came before it.
     ValueError for heads or lengths that do not fit, TypeError for several dtypes. Since 0.1.
     """
-    check_same_dtype(q, k, ("q", "k"))
-    check_same_dtype(q, v, ("q", "v"))
-    shape, shape_k = q.shape, k.shape
-    if len(shape) != 4 or len(shape_k) != 4 or v.shape != shape_k or shape[::3] != shape_k[::3]:
+    if not q.dtype == k.dtype == v.dtype:
+        check_same_dtype(q, k, ("q", "k"))
+        check_same_dtype(q, v, ("q", "v"))
+    of_q, of_k = q.shape, k.shape
+    if len(of_q) != 4 or len(of_k) != 4 or of_k != v.shape or of_q[0] != of_k[0] or of_q[3] != of_k[3]:
         shapes = ", ".join(str(list(x.shape)) for x in (q, k, v))
         raise ValueError(f"q, k and v have shapes {shapes}, expected [B, H, S, D], [B, G, L, D] and [B, G, L, D]")
     out = empty_like(q)

@@ -93,7 +93,7 @@ class _Example:
         self.saved_tensors = tensors
 
 
-def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: Callable) -> Callable:
+def make_autograd_kernel(operator: Operator | BatchedOperator) -> Callable:
     """The function that PyTorch calls first. On tensors with memory and with nothing else to be asked, it runs the
     implementation at once: another turn through the dispatcher takes 2 us."""
     overload = operator.overload
@@ -113,11 +113,7 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
             return overload.redispatch(keyset & after, *args, **kwargs)
 
     def is_direct(keyset: Any) -> bool:
-        keys = keyset.raw_repr()
-        direct = are_direct.get(keys)
-        if direct is None:
-            direct = are_direct[keys] = (keyset & backends).highestPriorityTypeId().name in ("CPU", "CUDA")
-        return direct
+        return (keyset & backends).highestPriorityTypeId().name in ("CPU", "CUDA")
 
     def record(ctx: Any, args: tuple, result: Any) -> Any:
         gradients = operator.gradients
@@ -135,7 +131,7 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
     class Direct(_SingleLevelFunction):
         @staticmethod
         def forward(ctx: Any, *args: Any) -> Any:
-            return record(ctx, args, implementation(*args))
+            return record(ctx, args, operator.implementation(*args))
 
         @staticmethod
         @boundary
@@ -155,9 +151,12 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
             return (*gradients_of(ctx, grads), None)
 
     def run(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        direct = is_direct(keyset)
+        keys = keyset.raw_repr()
+        direct = are_direct.get(keys)
+        if direct is None:
+            direct = are_direct[keys] = is_direct(keyset)
         if not is_grad_enabled() or not any_requires_grad(*args, **kwargs):
-            return implementation(*args, **kwargs) if direct else redispatch(keyset, *args, **kwargs)
+            return operator.implementation(*args, **kwargs) if direct else redispatch(keyset, *args, **kwargs)
         if operator.mutates:
             raise OperatorError(
                 f"{operator.name} mutates {', '.join(operator.mutates)}, so it has no gradient, but an argument"
@@ -168,7 +167,7 @@ def make_autograd_kernel(operator: Operator | BatchedOperator, implementation: C
         args += defaults[len(args) :]
         if direct and not kwargs and not transforms_are_active():
             return Direct.apply(*args)
-        call = functools.partial(implementation if direct else redispatch, *(() if direct else (keyset,)), **kwargs)
+        call = functools.partial(operator.implementation if direct else redispatch, *(() if direct else (keyset,)), **kwargs)
         if not transforms_are_active():
             return ByCall.apply(*args, call)
         with enable_single_level_autograd_function():  # of the transform that asks; redispatching asks the next one

@@ -34,8 +34,8 @@ class BatchedOperator:
         library.define(f"{short}(SymInt size, bool[] mapped, {rest}", tags=(torch.Tag.pt2_compliant_tag,))
         self.overload = getattr(getattr(torch.ops, operator.name.partition("::")[0]), short).default
         self.schema = self.overload._schema
-        library.impl(short, self._run, "CompositeExplicitAutograd")
-        library.impl(short, make_autograd_kernel(self, self._run), "Autograd", with_keyset=True)
+        library.impl(short, self.implementation, "CompositeExplicitAutograd")
+        library.impl(short, make_autograd_kernel(self), "Autograd", with_keyset=True)
         library._register_fake(short, self._run_on_fakes)
         torch.library.register_vmap(self.name, make_nested_rule(self), lib=library)
 
@@ -44,7 +44,7 @@ class BatchedOperator:
         rule = self.operator.gradients
         return None if rule is None else _BatchedRule(rule)
 
-    def _run(self, size: int, mapped: Sequence[bool], *args: Any, **kwargs: Any) -> Any:
+    def implementation(self, size: int, mapped: Sequence[bool], *args: Any, **kwargs: Any) -> Any:
         if size == 0:
             return self._run_on_fakes(size, mapped, *args, **kwargs)
         try:

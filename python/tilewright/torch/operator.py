@@ -44,7 +44,6 @@ class Operator(Differentiable):
         self.mutates = mutates
         self._signature = inspect.signature(function)
         self._example = example
-        self._was_checked = False
         self._was_run_on_fakes = False
         if name in registered:
             registered.pop(name)._library._destroy()  # a cell of a notebook has run again
@@ -56,9 +55,10 @@ class Operator(Differentiable):
         self._mutated = [i for i, argument in enumerate(self.schema.arguments) if argument.name in mutates]
         self.gradients: GradientRule | None = None
         self.batched: Callable | None = None
-        implementation = self._make_implementation()
-        library.impl(short, implementation, "CompositeExplicitAutograd")
-        library.impl(short, make_autograd_kernel(self, implementation), "Autograd", with_keyset=True)
+        self._checked = self._run_and_count if mutates else function
+        self.implementation: Callable = self._run_first
+        library.impl(short, lambda *args, **kwargs: self.implementation(*args, **kwargs), "CompositeExplicitAutograd")
+        library.impl(short, make_autograd_kernel(self), "Autograd", with_keyset=True)
         library._register_fake(short, boundary(lambda *args, **kwargs: fake.run_on_fakes(self, args, kwargs)))
         torch.library.register_vmap(name, make_batching_rule(self), lib=library)
         functools.update_wrapper(self, function)
@@ -132,26 +132,19 @@ class Operator(Differentiable):
             changed = [tensor for tensor in fake.tensors_in(values) if not tensor.is_inference()]
             torch.autograd.graph.increment_version(changed)
 
-    def _make_implementation(self) -> Callable:
-        """The function, the first call of which is checked."""
-        function = self.function
+    def _run_first(self, *args: Any, **kwargs: Any) -> Any:
+        """The implementation until a call has passed its check."""
+        self.implementation = self._checked
+        try:
+            return fake.check_against_fakes(self, args, kwargs, lambda: self._checked(*args, **kwargs))
+        except OperatorError:
+            self.implementation = self._run_first
+            raise
 
-        def run(*args: Any, **kwargs: Any) -> Any:
-            if not self._was_checked:
-                self._was_checked = True
-                try:
-                    return fake.check_against_fakes(self, args, kwargs, lambda: function(*args, **kwargs))
-                except OperatorError:
-                    self._was_checked = False
-                    raise
-            return function(*args, **kwargs)
-
-        def run_and_count(*args: Any, **kwargs: Any) -> Any:
-            result = run(*args, **kwargs)
-            self.count_mutations(args, kwargs)
-            return result
-
-        return run_and_count if self.mutates else run
+    def _run_and_count(self, *args: Any, **kwargs: Any) -> Any:
+        result = self.function(*args, **kwargs)
+        self.count_mutations(args, kwargs)
+        return result
 
 
 def op(
