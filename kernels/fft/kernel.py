@@ -125,9 +125,10 @@ def sizes_of(length):
     return length // n2, n2, max(1, min(4, n2 // POINTS))
 
 
-def fft(x, out=None, *, inverse=False, beside=None, stream=None):
+def fft(x, out=None, *, inverse=False, scale=None, beside=None, stream=None):
     """The discrete Fourier transform of every row of a complex64 matrix whose rows are a power of two long. The inverse
-    is divided by the length, as in NumPy. `beside` has the tables where x is, if that is a GPU."""
+    is divided by the length, as in NumPy, but where `scale` is another factor. `beside` has the tables where x is, if
+    that is a GPU."""
     batch, length = x.shape
     n1, n2, parts = sizes_of(int(length))
     if out is None:
@@ -136,7 +137,8 @@ def fft(x, out=None, *, inverse=False, beside=None, stream=None):
     results = [part.reshape(batch, n2 // parts, parts, n1) for part in (out.real, out.imag)]
     if inverse:  # conj(fft(conj(x))), where exchanging both parts does what conj does
         arrays, results = arrays[::-1], results[::-1]
-    scale = 1.0 / (n1 * n2) if inverse else 1.0
+    if scale is None:
+        scale = 1.0 / (n1 * n2) if inverse else 1.0
     ct.launch(
         stream,
         (batch,),

@@ -3,6 +3,7 @@
 
 import dataclasses
 import re
+import traceback
 
 import numpy as np
 import pytest
@@ -217,3 +218,14 @@ def test_errors_of_kernels():
     np.testing.assert_array_equal(asserting(jnp.ones(8)), np.ones(8))
     with pytest.raises(Exception, match=r"TileAssertionError: .*too large"):
         jax.block_until_ready(asserting(jnp.arange(8.0)))
+
+
+def test_tracebacks_have_no_frames_of_ours():
+    @op("test::refuses")
+    def refuses(x: jax.Array) -> jax.Array:
+        return empty_like(x).reshape(3)
+
+    with pytest.raises(ValueError, match="cannot have shape") as raised:
+        refuses(jax.numpy.ones(4))
+    frames = traceback.extract_tb(raised.tb)
+    assert [frame.name for frame in frames] == ["test_tracebacks_have_no_frames_of_ours", "refuses"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import tilewright as ct
 from jax_kernels import jax, product, product_, row_sums, scale_kernel, scaled
+from operator_kernels import product_kernel
 from tilewright.jax import empty, empty_like, full, op, zeros, zeros_like
 
 jnp = jax.numpy
@@ -238,6 +239,32 @@ def test_mutated_arguments_come_before_results():
     same(a, numbers(8) * 3)
     same(b, (numbers(8) + 1) * 3)
     same(out, numbers(8) * 2)
+
+
+def test_arrays_of_numpy_are_constants():
+    weights = np.arange(8, dtype=np.float32)
+
+    @op("test::weighted")
+    def weighted(x: jax.Array) -> jax.Array:
+        out = empty_like(x)
+        for i in range(2):
+            ct.launch(None, (1,), product_kernel, (out if i else x, weights, out, 8))
+        return out
+
+    x = numbers(8) + 1
+    same(jax.jit(lambda x: weighted(x) + 1)(x), x * weights**2 + 1)
+    rows = jax.vmap(jax.vmap(weighted), 1, 1)(numbers(48).reshape(2, 3, 8))
+    same(rows, numbers(48).reshape(2, 3, 8) * weights**2)
+
+
+def test_constants_are_not_written():
+    @op("test::writes_constant")
+    def writes_constant(x: jax.Array) -> jax.Array:
+        ct.launch(None, (1,), product_kernel, (x, x, np.ones(8, np.float32), 8))
+        return empty_like(x)
+
+    with pytest.raises(jax.errors.JaxRuntimeError, match="argument 'y' is read-only, but the kernel writes it"):
+        writes_constant(numbers(8))
 
 
 def test_shard_map():

@@ -82,6 +82,25 @@ def test_gradients(name):
     same(jax.jit(backward)(array(grad)), expected)
 
 
+@pytest.mark.parametrize("inverse", [False, True])
+def test_transforms(inverse):
+    x, grad = (floats(3, 64) + 1j * floats(3, 64)[::-1] for _ in range(2))
+    same(jax.jit(jax_ops.fft, static_argnums=1)(array(x), inverse), ops.fft(tensor(x), inverse))
+    plain = jax.numpy.fft.ifft if inverse else jax.numpy.fft.fft
+    of_columns = jax.vmap(lambda x: jax_ops.fft(x, inverse), 1, 1)(array(x.reshape(3, 1, 64)))
+    np.testing.assert_array_equal(of_columns[:, 0], jax_ops.fft(array(x), inverse))
+    for found, expected in zip(*(gradients_of(f, array(x), array(grad))
+                                 for f in (lambda x: jax_ops.fft(x, inverse), plain)), strict=True):  # fmt: skip
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def gradients_of(function, x, grad):
+    """The first one, and one of that of a square: JAX's are the conjugates of PyTorch's."""
+    yield jax.vjp(function, x)[1](grad)[0]
+    first = jax.grad(lambda x: (jax.numpy.abs(function(x)) ** 2 * jax.numpy.arange(64)).sum())
+    yield jax.grad(lambda x: (first(x).real ** 2).sum())(x)
+
+
 def test_maps():
     x, weight = floats(3, 6, 64), floats(64)
     expected = ops.rms_norm(tensor(x), tensor(weight))

@@ -58,9 +58,16 @@ def _backward(operator: TorchOperator, of: tuple[str, ...], function: Callable, 
 
     @functools.wraps(plain)
     def run(*args: Any) -> Any:
-        return adapted()(*args)
+        names = inspect.signature(plain).parameters
+        given = (_conjugate(arg) if name.startswith("grad_") else arg for name, arg in zip(names, args, strict=True))
+        return jax.tree.map(_conjugate, adapted()(*given))
 
     return run
+
+
+def _conjugate(gradient: Any) -> Any:
+    """JAX's gradient of a complex number is the conjugate of PyTorch's."""
+    return jax.numpy.conj(gradient) if jax.numpy.iscomplexobj(gradient) else gradient
 
 
 def _adapted(function: Callable, hints: dict[str, Any]) -> Callable:
@@ -141,6 +148,8 @@ class _Run(TorchDispatchMode):
             raise OperatorError(f"its function calls {name}; for arrays of JAX it may allocate, view, fill and launch")
         made = func(*args, **kwargs)
         self.kept.append(made)
+        if name in ALLOCATES:
+            self._array(made)  # by its own dtype, whatever views there will be
         if name in ALLOCATES_NUMBERS or name in FILLS:
             self._fill(made, _value(name, args))
         return made

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tilewright.jax.operator import Operator
 
-_ABSENT = {"fft"}  # arrays of JAX have no views of the parts of complex numbers
-
 
 def __getattr__(name: str) -> "Operator":
     from tilewright import ops
     from tilewright.jax.from_torch import from_torch
 
-    if name not in ops.__all__ or name in _ABSENT:
+    if name not in ops.__all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return from_torch(getattr(ops, name))
 
@@ -25,4 +23,4 @@ def __getattr__(name: str) -> "Operator":
 def __dir__() -> list[str]:
     from tilewright import ops
 
-    return [name for name in ops.__all__ if name not in _ABSENT]
+    return ops.__all__

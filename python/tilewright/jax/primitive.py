@@ -67,7 +67,8 @@ class Call:
         if not self.results:
             return []
         _register()
-        return _primitive.bind(*varying_alike(operands), call=self)
+        constants = [constant.value for constant in self.recording.constants.values()]
+        return _primitive.bind(*varying_alike([*operands, *constants]), call=self)
 
     def __repr__(self) -> str:
         return self.name  # in the text of a jaxpr
@@ -116,7 +117,7 @@ def _over_batch(values: Sequence[Any], axes: Sequence[Any], *, call: Call) -> tu
     """The rule of vmap. An array stays as it is if the last axis is not the one that is mapped over, and the function
     makes no view of an item that only a row-major one has. One that the operator mutates, and that is not mapped over,
     is repeated."""
-    values, axes = list(values), list(axes)
+    values, axes = list(values[: len(call.operands)]), list(axes[: len(call.operands)])  # `over` has constants itself
     (extent,) = {value.shape[axis] for value, axis in zip(values, axes, strict=True) if axis is not None}
 
     def to_front(numbers: Iterable[int]) -> Call:

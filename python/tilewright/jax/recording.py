@@ -31,21 +31,35 @@ class Launch:
     args: tuple
 
 
+@dataclasses.dataclass(frozen=True)
+class Constant:
+    """An array of NumPy's, and what stands for it in launches."""
+
+    value: np.ndarray
+    array: Array
+
+
 class Recording:
     """`operands` are the (shape, dtype) of what XLA passes, with all axes that `levels`, from the outermost, map over;
-    `items` are these as the function has them. Memory that it allocates gets an axis in front for each level."""
+    `items` are these as the function has them. Memory that it allocates gets an axis in front for each level. Arrays of
+    NumPy's that it gives to kernels are operands behind the others."""
 
     def __init__(self, operands: Sequence[tuple[Shape, np.dtype]], levels: tuple[Level, ...], writable: frozenset[int]):
         self.levels = levels
         self.writable = writable  # numbers of operands
         self.launches: list[Launch] = []
         self.allocated: list[Memory] = []
+        self.constants: dict[int, Constant] = {}  # by the identity of NumPy's array
         self.items = [self._operand(i, *operand) for i, operand in enumerate(operands)]
 
     @property
     def num_buffers(self) -> int:
         """XLA's: operands, results that are operands, and other results, by whose numbers memory is known."""
-        return len(self.items) + len(self.writable) + len(self.allocated)
+        return self.num_operands + len(self.writable) + len(self.allocated)
+
+    @property
+    def num_operands(self) -> int:
+        return len(self.items) + len(self.constants)
 
     def run(self, function: Callable, *args: Any, **kwargs: Any) -> Any:
         before = getattr(_of_thread, "allocate", None)
@@ -55,6 +69,8 @@ class Recording:
                 return function(*args, **kwargs)
         finally:
             _of_thread.allocate = before
+            for place, memory in enumerate(self.allocated):  # once the number of constants is known
+                memory.number = self.num_operands + len(self.writable) + place
 
     def allocate(self, shape: Shape, dtype: np.dtype) -> Array:
         extents = tuple(level.extent for level in self.levels)
@@ -85,7 +101,14 @@ class Recording:
         return Array(memory, 0, tuple(left), tuple(strides))
 
     def _launch(self, kernel: Any, grid: Any, args: tuple, stream: Any) -> None:
-        self.launches.append(Launch(kernel, grid, tuple(args)))
+        args = replaced(tuple(args), lambda value: self._constant(value) if isinstance(value, np.ndarray) else value)
+        self.launches.append(Launch(kernel, grid, args))
+
+    def _constant(self, value: np.ndarray) -> Array:
+        if id(value) not in self.constants:
+            memory = Memory(self.num_operands, value.dtype, value.shape, (0,) * len(self.levels))
+            self.constants[id(value)] = Constant(value, Array(memory, 0, value.shape, row_major(value.shape)))
+        return self.constants[id(value)].array
 
 
 class Described:
@@ -98,7 +121,7 @@ class Described:
         shape, strides = array.shape, tuple(item * stride for stride in array.strides)
         if axis is not None:
             shape, strides = (axis[0], *shape), (axis[1], *strides)
-        is_operand = memory.number < len(recording.items)
+        is_operand = memory.number < recording.num_operands
         self.__array_interface__ = {
             "version": 3,
             "shape": shape,
@@ -108,9 +131,9 @@ class Described:
         }
 
 
-def replaced(value: Any, replace: Callable[[Array], Any]) -> Any:
+def replaced(value: Any, replace: Callable[[Any], Any]) -> Any:
     """An argument of a launch, with other values in the place of arrays."""
-    if isinstance(value, Array):
+    if isinstance(value, (Array, np.ndarray)):
         return replace(value)
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(replaced(item, replace) for item in value)

@@ -21,6 +21,17 @@ def fft(x: Tensor, inverse: bool = False) -> Tensor:
 
     TypeError for another dtype, ValueError for an N that is no power of two from 4 to 16384. Since 0.1.
     """
+    return _transformed(x, inverse, 1 / int(x.shape[-1]) if inverse else 1.0)
+
+
+@op("tilewright::fft_backward")
+def fft_backward(grad_out: Tensor, inverse: bool) -> Tensor:
+    """The gradient of x in `fft`. The matrix of a transform is symmetric, so its adjoint is the other one, but for the
+    factor."""
+    return _transformed(grad_out, not inverse, 1 / int(grad_out.shape[-1]) if inverse else 1.0)
+
+
+def _transformed(x: Tensor, inverse: bool, scale: float) -> Tensor:
     if x.dtype != torch.complex64:
         raise TypeError(f"x is {str(x.dtype).removeprefix('torch.')}, expected complex64")
     sizes = _fft.sizes_of(int(x.shape[-1]))  # one graph for each length
@@ -29,7 +40,7 @@ def fft(x: Tensor, inverse: bool = False) -> Tensor:
         if x.numel():
             on_gpu = not x.is_cpu and not isinstance(x, FakeTensor)
             tables = _tables_on(x.device, *sizes) if on_gpu else None
-            _fft.fft(rows_of(x), rows_of(out), inverse=inverse, beside=tables)
+            _fft.fft(rows_of(x), rows_of(out), inverse=inverse, scale=scale, beside=tables)
     return out
 
 
@@ -38,13 +49,8 @@ def _tables_on(device: torch.device, *sizes: int) -> list[Tensor]:
     return [torch.from_numpy(table).to(device) for table in _fft.tables(*sizes)]
 
 
-def _gradient_of_fft(grad_out: Tensor, inverse: bool) -> Tensor:
-    """The matrix of a transform is symmetric, so its adjoint is the other one, but for the factor."""
-    length = grad_out.shape[-1]
-    return fft(grad_out, not inverse) * (1 / length if inverse else length)
-
-
-fft.register_autograd(_gradient_of_fft)
+fft.register_autograd(fft_backward)
+fft_backward.register_autograd(grad_out=lambda grad_result, inverse: fft(grad_result, inverse), results=("result",))
 
 
 @op("tilewright::stencil")

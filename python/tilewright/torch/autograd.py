@@ -167,7 +167,9 @@ def make_autograd_kernel(operator: Operator | BatchedOperator) -> Callable:
         args += defaults[len(args) :]
         if direct and not kwargs and not transforms_are_active():
             return Direct.apply(*args)
-        call = functools.partial(operator.implementation if direct else redispatch, *(() if direct else (keyset,)), **kwargs)
+        call = functools.partial(
+            operator.implementation if direct else redispatch, *(() if direct else (keyset,)), **kwargs
+        )
         if not transforms_are_active():
             return ByCall.apply(*args, call)
         with enable_single_level_autograd_function():  # of the transform that asks; redispatching asks the next one
