@@ -2,6 +2,8 @@
 """Calls of operators of PyTorch against the bare launches of their kernels. Arrays are small: the times are those of a
 call."""
 
+import functools
+
 import tilewright as ct
 import torch
 from tilewright import ops
@@ -48,15 +50,16 @@ def calls():
         yield f"{label} in place", lambda in_place=in_place: in_place(x, 1.0)
 
 
-def operators():
+def operators(device="cpu"):
     """(operator, arguments, which of them have gradients) of one row each."""
-    x, weight, q = torch.randn(1, 64), torch.randn(64), torch.randn(1, 2, 1, 16)
-    positions, labels = torch.zeros(1, dtype=torch.int32), torch.zeros(1, dtype=torch.int64)
+    numbers = functools.partial(torch.randn, device=device)
+    x, weight, q = numbers(1, 64), numbers(64), numbers(1, 2, 1, 16)
+    positions, labels = (torch.zeros(1, dtype=dtype, device=device) for dtype in (torch.int32, torch.int64))
     yield ops.rms_norm, (x, weight), (0, 1)
     yield ops.layer_norm, (x, weight, weight.clone()), (0, 1, 2)
     yield ops.silu_and_mul, (x,), (0,)
-    yield ops.rope, (torch.randn(1, 4, 16), positions, torch.randn(4, 16)), (0,)
-    yield ops.linear, (x, torch.randn(64, 64)), (0, 1)
+    yield ops.rope, (numbers(1, 4, 16), positions, numbers(4, 16)), (0,)
+    yield ops.linear, (x, numbers(64, 64)), (0, 1)
     yield ops.cross_entropy, (x, labels), (0,)
     yield ops.attention, (q, q.clone(), q.clone()), (0, 1, 2)
     yield ops.softmax, (x,), (0,)

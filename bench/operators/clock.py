@@ -7,9 +7,12 @@ CALLS, ROUNDS = 4000, 11
 SECONDS = 0.6
 
 
-def microseconds(call, calls=CALLS):
+def microseconds(call, calls=CALLS, settle=None):
+    """`settle` is called before each mean, as to wait for a GPU."""
     means = []
     for _ in range(ROUNDS):
+        if settle is not None:
+            settle()
         start = time.perf_counter()
         for _ in range(calls):
             call()

@@ -5,9 +5,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import tilewright as ct  # noqa: E402
 import tilewright.ops as ops  # noqa: E402
 from small_llama import InTorch, train  # noqa: E402
 from torch.nn import functional  # noqa: E402
+
+from bench.operators.calls import first_launch, operators  # noqa: E402
+from bench.operators.clock import microseconds  # noqa: E402
 
 STEPS = 200
 # Operator, PyTorch's own, shapes of the arguments.
@@ -86,6 +90,56 @@ def test_graphs(case):
         x.copy_(torch.randn_like(x))
     graph.replay()
     torch.testing.assert_close(result, function(*arguments))
+
+
+def test_transforms():
+    x = torch.randn(5, 4096, dtype=torch.complex64, device="cuda", requires_grad=True)
+    for inverse, reference in ((False, torch.fft.fft), (True, torch.fft.ifft)):
+        result, expected = ops.fft(x, inverse), reference(x)
+        assert relative(torch.view_as_real(result), torch.view_as_real(expected)) < 1e-5
+        grads = [torch.autograd.grad(each, x, result.detach()) for each in (result, expected)]
+        assert relative(*(torch.view_as_real(grad) for (grad,) in grads)) < 1e-5
+
+
+def captured(call):
+    """A hundred calls as a graph."""
+    call()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(100):
+            call()
+    return graph
+
+
+def test_time_in_graphs():
+    """An operator is its launch there, and nothing else."""
+    x, weight = torch.randn(64, 1024, device="cuda"), torch.randn(1024, device="cuda")
+    launch = first_launch(ops.rms_norm, (x, weight))
+    graphs = [captured(lambda: ct.launch(*launch)),
+              captured(lambda: ops.rms_norm(x, weight))]  # fmt: skip
+    times = [[], []]
+    for _ in range(50):
+        for graph, of_graph in zip(graphs, times, strict=True):
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            graph.replay()
+            end.record()
+            end.synchronize()
+            of_graph.append(start.elapsed_time(end) * 10)
+    bare, operator = (min(of_graph) for of_graph in times)
+    print(f"in a graph: a launch {bare:.2f} us, an operator {operator:.2f} us")
+    assert operator < 1.05 * bare + 0.1
+
+
+def test_time_of_calls():
+    for operator, arguments, of in operators("cuda"):
+        leaves = [x.clone().requires_grad_() if i in of else x for i, x in enumerate(arguments)]
+        operator(*leaves).sum().backward()
+        launch = first_launch(operator, arguments)
+        calls = [lambda: ct.launch(*launch), lambda: operator(*arguments), lambda: operator(*leaves)]  # noqa: B023
+        bare, plain, recorded = (microseconds(call, 300, torch.cuda.synchronize) for call in calls)
+        print(f"{operator.__name__:14} launch {bare:.1f} us, operator {plain - bare:+.1f}, {recorded - bare:+.1f}")
+        assert recorded - bare < 8
 
 
 def test_compiled_with_graphs():
