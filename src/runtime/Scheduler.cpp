@@ -3,6 +3,7 @@
 
 #include "abi/Print.h"
 #include "options/Environment.h"
+#include "runtime/LaunchCores.h"
 #include "runtime/Scratch.h"
 #include "support/CrashSignals.h"
 #include <chrono>
@@ -46,6 +47,7 @@ struct Launch {
   int64_t shortest;
   LaunchProfile *profile;
   int64_t blocksOfRecord;
+  std::optional<LaunchCores> cores{}; // if there are several threads
   std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
   std::atomic<int64_t> busyNanoseconds{0};
@@ -115,6 +117,8 @@ bool runRecorded(Task &task, int64_t lastBlock, char *scratch, std::vector<Block
 }
 
 void runChunks(Launch &launch) {
+  if (launch.cores)
+    launch.cores->join();
   char *scratch = threadScratch(std::max<int64_t>(launch.entry.scratchBytes, TILEWRIGHT_SCRATCH_STATE_BYTES));
   if (!scratch) {
     std::lock_guard<std::mutex> lock(launch.mutex);
@@ -214,6 +218,7 @@ LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid,
   if (alone) {
     runChunks(launch);
   } else {
+    launch.cores.emplace();
     std::shared_ptr<Workers> team = current();
     int64_t tasks = std::min<int64_t>(team->count, llvm::divideCeil(blocks, launch.shortest));
     team->arena.execute(
