@@ -7,6 +7,7 @@
 #include "Plans.h"
 #include "Text.h"
 #include "predict/Models.h"
+#include "support/PlanFile.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "pipeline/Pipeline.h"
@@ -27,14 +28,20 @@ void raiseCompilerError(llvm::Error error) {
     llvm::consumeError(std::move(error));
     throw nb::python_error();
   }
-  bool late = false;
-  error = llvm::handleErrors(std::move(error), [&](std::unique_ptr<GuardFailure> failure) {
-    late = failure->getKind() == GuardFailure::Kind::TimeLimit;
-    return llvm::Error(std::move(failure));
-  });
+  const char *name = "TileCompilerExecutionError";
+  error = llvm::handleErrors(
+      std::move(error),
+      [&](std::unique_ptr<GuardFailure> failure) {
+        if (failure->getKind() == GuardFailure::Kind::TimeLimit)
+          name = "TileCompilerTimeoutError";
+        return llvm::Error(std::move(failure));
+      },
+      [&](std::unique_ptr<PlanError> refusal) {
+        name = "TileValueError";
+        return llvm::Error(std::move(refusal));
+      });
   std::string text = llvm::toString(std::move(error));
-  nb::object type =
-      nb::module_::import_("tilewright.errors").attr(late ? "TileCompilerTimeoutError" : "TileCompilerExecutionError");
+  nb::object type = nb::module_::import_("tilewright.errors").attr(name);
   raise(type.ptr(), text);
 }
 

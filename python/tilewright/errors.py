@@ -42,7 +42,7 @@ class TileTypeError(TileError):
 
 
 class TileValueError(TileError):
-    """A compile-time value is outside what the operation takes. Since 0.1."""
+    """A compile-time value is outside what the operation takes, or a plan decides what is impossible. Since 0.1."""
 
 
 class TileRecursionError(TileError):

@@ -30,7 +30,7 @@ class schedule:
     """Decisions on a kernel, one for each call: ``ct.schedule(matmul).warps(8).stages(0, 4).way("load.0", "tma")``.
 
     Each call returns a new schedule. ``.kernel`` is a kernel with these decisions; it compiles on its own, for GPUs,
-    and refuses what is impossible with the reason. Parts are counted as ``tilewright plan`` prints them.
+    and `TileValueError` has the reason where they are impossible. Parts are counted as ``tilewright plan`` prints them.
 
     >>> @ct.kernel
     ... def gemm(a, b, c):
@@ -75,13 +75,13 @@ class schedule:
         return self._with("tile_order", group)
 
     def cluster(self, count: int) -> schedule:
-        """Of a persistent kernel: so many CTAs, 1 or 2, work on adjacent tile blocks and load together what both
+        """Of a persistent kernel: so many CTAs, 1, 2 or 4, work on adjacent tile blocks and load together what both
         need."""
         return self._with("cluster", count)
 
     def split(self, count: int) -> schedule:
-        """Of a persistent kernel with one loop of products: so many CTAs, 1 or 2, share the iterations of each tile
-        block, and one of them adds up their sums."""
+        """Of a persistent kernel with one loop of products: so many CTAs, 1, 2, 4 or 8, share the iterations of each
+        tile block, and add up their sums."""
         return self._with("split", count)
 
     def occupancy(self, count: int) -> schedule:

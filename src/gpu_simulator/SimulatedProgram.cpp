@@ -8,6 +8,7 @@
 #include "pipeline/entry/EntryInterface.h"
 #include "pipeline/passes/NvidiaPipeline.h"
 #include "support/CrashSignals.h"
+#include "support/PlanFile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 #include <random>
@@ -87,7 +88,7 @@ llvm::Expected<std::shared_ptr<SimulatedProgram>> SimulatedProgram::compile(llvm
   program->module->options.plan = plan.str();
   program->module->options.planName = planName.str();
   if (llvm::Error error = runGuarded([&] { return program->module->compile(architecture, program->entries); }))
-    return error;
+    return asPlanError(std::move(error), planName);
   return program;
 }
 

@@ -4,6 +4,7 @@
 #include "pipeline/Compilation.h"
 #include "pipeline/Reproducer.h"
 #include "pipeline/entry/EntryInterface.h"
+#include "support/PlanFile.h"
 #include "llvm/Support/FileSystem.h"
 #include <dlfcn.h>
 
@@ -72,7 +73,7 @@ llvm::Error runJob(const std::shared_ptr<Job> &job) {
     return locate(message, where) + keepForReport(job->file, job->level, *job->target, job->options);
   };
   return llvm::handleErrors(
-      std::move(error),
+      asPlanError(std::move(error), job->options.planName),
       [&](std::unique_ptr<GuardFailure> failure) -> llvm::Error {
         if (failure->getKind() == GuardFailure::Kind::Fatal)
           if (auto text = job->target->explainFatalError(failure->message()))

@@ -74,6 +74,18 @@ private:
 
 } // namespace
 
+char PlanError::ID;
+
+llvm::Error asPlanError(llvm::Error error, StringRef name) {
+  return llvm::handleErrors(std::move(error), [&](std::unique_ptr<llvm::StringError> failure) -> llvm::Error {
+    auto [before, after] = StringRef(failure->getMessage()).split((name + ":").str());
+    bool hasLine = !name.empty() && !after.empty() && llvm::isDigit(after.front());
+    if (hasLine && (before.empty() || before.ends_with("error: ")))
+      return llvm::make_error<PlanError>(failure->getMessage());
+    return llvm::Error(std::move(failure));
+  });
+}
+
 llvm::Expected<std::vector<PlanLine>> readPlan(StringRef text, StringRef name, llvm::ArrayRef<std::string> kernels) {
   return Reader(name, kernels).read(text);
 }

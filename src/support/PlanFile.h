@@ -26,6 +26,21 @@ struct PlanLine {
   unsigned number;
 };
 
+/// A decision that cannot be made. The text names the plan and the line.
+class PlanError : public llvm::ErrorInfo<PlanError> {
+public:
+  static char ID;
+  explicit PlanError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text;
+};
+
+/// An error whose text, as a diagnostic of a pass, is about a line of the plan of that name becomes a PlanError.
+llvm::Error asPlanError(llvm::Error error, llvm::StringRef name);
+
 /// The part of a key and its decision, as `loop.0` and `stages`; of a kernel's decision the part is empty.
 std::pair<llvm::StringRef, llvm::StringRef> splitKey(llvm::StringRef key);
 

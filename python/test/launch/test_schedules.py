@@ -105,7 +105,7 @@ def test_slices_as_decided(monkeypatch, architecture, elements):
 def test_what_is_impossible_is_refused(monkeypatch, decisions, error):
     with pytest.raises((ct.TileError, ValueError)) as raised:
         products(monkeypatch, ct.schedule(gemm, decisions).kernel, "sm_90a")
-    assert re.search(error, str(raised.value))
+    assert re.search(error, str(raised.value)) and not isinstance(raised.value, ct.TileInternalError)
 
 
 @ct.kernel
@@ -143,7 +143,7 @@ def test_forms_that_are_refused(monkeypatch, form, error):
     x, y, places = np.zeros((1, 1024), np.float32), np.zeros(1, np.float32), np.zeros(1, np.int32)
     with pytest.raises((ct.TileError, ValueError)) as raised:
         ct.schedule(extremes_of_rows).warps(8).form(0, form).kernel[1,](x, y, places, 1, 1024)
-    assert re.search(error, str(raised.value))
+    assert re.search(error, str(raised.value)) and not isinstance(raised.value, ct.TileInternalError)
 
 
 def test_rows_that_are_streamed(monkeypatch):

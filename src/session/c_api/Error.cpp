@@ -3,6 +3,7 @@
 
 #include "session/Execute.h"
 #include "session/LoadEntry.h"
+#include "support/PlanFile.h"
 
 using namespace tilewright;
 using namespace tilewright::c_api;
@@ -62,6 +63,7 @@ tilewright_error *c_api::convert(llvm::Error error, tilewright_status otherwise)
   };
   llvm::handleAllErrors(
       std::move(error), [&](const session::UsageError &info) { add(TILEWRIGHT_BAD_ARGUMENT, info); },
+      [&](const PlanError &info) { add(TILEWRIGHT_BAD_ARGUMENT, info); },
       [&](const session::ExecutionError &info) { add(TILEWRIGHT_FAULT, info); },
       [&](const GuardFailure &info) { add(statusOf(info), info); },
       [&](const cuda::DriverError &info) { add(statusOf(info), info); },
