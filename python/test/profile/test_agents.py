@@ -55,21 +55,34 @@ def test_a_clock_may_overflow():
 
 def test_records_without_room_are_counted():
     timeline = of_agents((8, 1, 1), NAMES, [track(3, 0, CONSUMERS[:3], count=7), track(3, 1, [(50, 2)])])
-    assert timeline.dropped == 4
+    assert (timeline.records, timeline.dropped) == (4, 4)
     assert spans(timeline)[-1] == ("wait", 100, 200, 4, 0)  # how long the next one was is not known
+    assert timeline.tracks[0].unknown == 800
     assert spans(timeline, 1) == [("copy", 0, 1000, 3, 0)]
+    summary = _of_timeline(timeline, {})
+    assert summary["tracks"][0]["busy_fraction"] == pytest.approx(0.5)  # of 200 ns
+    assert list(_agent_lines(summary | {"prediction": None}))[-1] == (
+        "dropped    4 of 8 records, the last, for which the memory had no room"
+    )
 
 
 def test_numbers_of_agents_and_blocks():
     timeline = of_agents((8, 1, 1), NAMES, [track(3, 0, CONSUMERS), track(3, 1, [(50, 2)])])
-    summary = _of_timeline(timeline, {"seconds": 8e-6, "blocks_at_a_time": 4})
+    bounds = {"tensor cores": 3e-6, "DRAM": 2e-6, "L2": 1e-7, "latency": 5e-6}
+    prediction = {"seconds": 8e-6, "blocks_at_a_time": 4, "bounds": bounds}
+    summary = _of_timeline(timeline, prediction)
     consumers, producer = summary["agents"]
     assert consumers["fractions"] == {"wait": 0.4, "product": 0.4, "setup": pytest.approx(0.2)}
     assert consumers["busy_fraction"] == pytest.approx(0.6) and producer["busy_fraction"] == 1
     assert consumers["sites"][1] == {"kind": "product", "place": "k.py:7", "fraction": 0.4, "count": 2,
                                      "median_seconds": pytest.approx(2e-7)}  # fmt: skip
     assert summary["blocks"]["predicted_seconds"] == pytest.approx(4e-6)
-    assert next(iter(_agent_lines(summary))) == "consumers: busy 60.0 %; wait 40.0 %, product 40.0 %, setup 20.0 %"
+    assert (consumers["predicted"], producer["predicted"]) == ({"tensor cores": 3e-6}, {"DRAM": 2e-6, "L2": 1e-7})
+    lines = list(_agent_lines(summary | {"prediction": prediction}))
+    assert lines[0] == "consumers: busy 60.0 %; wait 40.0 %, product 40.0 %, setup 20.0 %"
+    assert [line for line in lines if "predicted" in line] == [
+        "  predicted tensor cores 3 us, of 8 us", "  predicted DRAM 2 us, of 8 us"
+    ]  # fmt: skip
 
 
 def test_events_name_the_place():

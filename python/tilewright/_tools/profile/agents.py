@@ -36,11 +36,11 @@ def of_agents(grid: Block, names: tuple[list[str], list[tuple[str, str, int]]], 
         clocks = (words[:, 0] - np.uint32(begin[1])).astype(np.float64) * rate + (begin[0] - start)
         last = float(end[0] - start) if count == len(words) else float(clocks[-1])
         spans = list(_spans(cta, float(begin[0] - start), clocks.tolist(), words[:, 1].tolist(), last, sites))
-        tracks.append(Track(f"{place}, {agents[track]}", agents[track], spans))
+        tracks.append(Track(f"{place}, {agents[track]}", agents[track], spans, unknown=end[0] - start - last))
         places.append(place)
-    dropped = sum(count - len(records) // 8 for *_, count, records in raw)
+    kept, written = sum(len(records) // 8 for *_, records in raw), sum(count for *_, count, _ in raw)
     whole = max(end[0] for _, _, _, end, *_ in raw) - start
-    return Timeline(grid, whole, tracks, block_times(zip(places, tracks, strict=True)), dropped)
+    return Timeline(grid, whole, tracks, block_times(zip(places, tracks, strict=True)), kept, written - kept)
 
 
 def _nanoseconds_per_clock(raw: Sequence[Raw]) -> float:

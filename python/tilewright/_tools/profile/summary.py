@@ -12,6 +12,14 @@ from tilewright._tools.profile.timeline import WAITS, Timeline, Track
 
 _SLOWEST = 5
 
+_MEMORY = ("DRAM", "L2", "L2 to multiprocessor")
+UNITS = {
+    "product": ("tensor cores",),
+    **dict.fromkeys(("copy", "load", "store", "atomic"), _MEMORY),
+    "work": ("f32 units", "f64 units", "integer units", "special functions", "warp shuffles", "shared memory"),
+}
+"""Of what an agent does, by the names that predictions have for units."""
+
 
 def summarize(recorded: Recorded, timeline: Timeline) -> dict[str, Any]:
     """Times are in seconds."""
@@ -36,12 +44,14 @@ def summarize(recorded: Recorded, timeline: Timeline) -> dict[str, Any]:
 
 def _of_timeline(timeline: Timeline, prediction: dict[str, Any]) -> dict[str, Any]:
     ends = [track.end for track in timeline.tracks]
+    known = sum(timeline.nanoseconds - track.unknown for track in timeline.tracks)
     return {
         "timeline_seconds": timeline.nanoseconds * 1e-9,
+        "records": timeline.records,
         "dropped_records": timeline.dropped,
-        "agents": _of_agents(timeline),
+        "agents": _of_agents(timeline, prediction.get("bounds", {})),
         "tracks": [_of_track(track, timeline) for track in timeline.tracks],
-        "idle_fraction": 1 - sum(track.busy for track in timeline.tracks) / (len(ends) * timeline.nanoseconds),
+        "idle_fraction": 1 - sum(track.busy for track in timeline.tracks) / known,
         "last_end_seconds": (max(ends) - min(ends)) * 1e-9,
         "blocks": _of_blocks(timeline, prediction),
     }
@@ -54,14 +64,15 @@ def _of_track(track: Track, timeline: Timeline) -> dict[str, Any]:
     return {
         "name": track.name,
         "blocks": len({number for span in track.spans for number in range(span.first, span.last)}),
-        "busy_fraction": track.busy / timeline.nanoseconds,
+        "busy_fraction": track.busy / (timeline.nanoseconds - track.unknown),
         "end_seconds": track.end * 1e-9,
         "seconds": dict(kinds),
     }
 
 
-def _of_agents(timeline: Timeline) -> list[dict[str, Any]]:
-    """The shares of each agent in all blocks together: by kind, and by kind and place."""
+def _of_agents(timeline: Timeline, bounds: dict[str, float]) -> list[dict[str, Any]]:
+    """The shares of each agent in all blocks together: by kind, and by kind and place. Predicted are the times of the
+    units that it keeps at work."""
     tracks: dict[str, list[Track]] = defaultdict(list)
     for track in timeline.tracks:
         tracks[track.agent].append(track)
@@ -80,8 +91,10 @@ def _of_agents(timeline: Timeline) -> list[dict[str, Any]]:
              "median_seconds": statistics.median(lengths) * 1e-9}
             for (kind, place), lengths in sites.items()
         ]  # fmt: skip
+        units = {unit for kind in kinds for unit in UNITS.get(kind, ())}
         found.append({
             "name": agent,
+            "predicted": {unit: seconds for unit, seconds in bounds.items() if unit in units},
             "tracks": len(own),
             "busy_fraction": sum(share for kind, share in kinds.items() if kind not in WAITS),
             "fractions": dict(sorted(kinds.items(), key=lambda each: -each[1])),

@@ -72,13 +72,15 @@ def _block_lines(summary: dict[str, Any]) -> Iterable[str]:
 
 
 def _bound_lines(summary: dict[str, Any]) -> Iterable[str]:
-    """Those of at least a twentieth of the longest."""
     bounds = (summary["prediction"] or {}).get("bounds", {})
-    longest = max(bounds.values(), default=0)
-    shown = [f"{name} {time_text(time)}" for name, time in sorted(bounds.items(), key=lambda each: -each[1])
-             if time >= 0.05 * longest]  # fmt: skip
-    if shown:
-        yield f"predicted  each unit alone: {', '.join(shown)}"
+    if bounds:
+        yield f"predicted  each unit alone: {_units_text(bounds, max(bounds.values()))}"
+
+
+def _units_text(times: dict[str, float], whole: float) -> str:
+    """Those of at least a twentieth of the whole."""
+    return ", ".join(f"{name} {time_text(time)}" for name, time in sorted(times.items(), key=lambda each: -each[1])
+                     if time >= 0.05 * whole)  # fmt: skip
 
 
 def _agent_lines(summary: dict[str, Any]) -> Iterable[str]:
@@ -88,11 +90,16 @@ def _agent_lines(summary: dict[str, Any]) -> Iterable[str]:
             continue
         shares = ", ".join(f"{kind} {percent_text(share)}" for kind, share in agent["fractions"].items())
         yield f"{agent['name']}: busy {percent_text(agent['busy_fraction'])}; {shares}"
+        if summary["prediction"]:
+            whole = summary["prediction"]["seconds"]
+            units = _units_text(agent["predicted"], whole) or "no unit for long"
+            yield f"  predicted {units}, of {time_text(whole)}"
         for site in agent["sites"][:_MOST_SITES]:
             times = f"{site['count']:>7} times {time_text(site['median_seconds']):>8}"
             yield f"  {percent_text(site['fraction']):>6}  {times}  {site['kind']} {site['place']}".rstrip()
     if summary["dropped_records"]:
-        yield f"dropped    {summary['dropped_records']} records, for which the memory had no room"
+        dropped, count = summary["dropped_records"], summary["records"]
+        yield f"dropped    {dropped} of {dropped + count} records, the last, for which the memory had no room"
 
 
 def _balance_lines(summary: dict[str, Any]) -> Iterable[str]:

@@ -36,6 +36,7 @@ class Track:
     name: str
     agent: str  # tracks of one agent do the same in other blocks
     spans: list[Span]
+    unknown: float = 0  # nanoseconds behind the last span, of which the records had no room
 
     @property
     def busy(self) -> float:
@@ -68,7 +69,8 @@ class Timeline:
     nanoseconds: float  # of the launch
     tracks: list[Track] = field(default_factory=list)
     blocks: list[BlockTime] = field(default_factory=list)
-    dropped: int = 0  # records that had no room
+    records: int = 0
+    dropped: int = 0  # others, the last of their tracks, that had no room
 
     def block(self, number: int) -> Block:
         x, y, _ = self.grid

@@ -69,13 +69,16 @@ function trackPart({ tracks, idle_fraction: idle, last_end_seconds: late }) {
   return titled("balance", `${percent(idle)} idle; the last ends ${timeText(late)} behind the first.`, table(["track", "busy", "blocks", "end"], rows));
 }
 
-function agentPart({ agents, dropped_records: dropped }) {
+function agentPart({ agents, records, dropped_records: dropped }) {
   const rows = agents.flatMap(({ name, sites }) =>
     sites.map((each) => [name, each.kind, each.place, percent(each.fraction), String(each.count), timeText(each.median_seconds)]),
   );
   const busy = agents.map(({ name, busy_fraction: fraction }) => `${name} ${percent(fraction)}`).join(", ");
-  const text = `Busy, not waiting: ${busy}.${dropped ? ` ${dropped} records had no room and are not there.` : ""}`;
-  return titled("agents", text, table(["agent", "does", "at", "share", "times", "median"], rows));
+  const text = `Busy, not waiting: ${busy}.${dropped ? ` ${dropped} of ${records + dropped} records, the last, had no room and are not there.` : ""}`;
+  const unitsOf = (predicted) => Object.entries(predicted).map(([unit, seconds]) => `${unit} ${timeText(seconds)}`).join(", ");
+  const units = agents.map(({ name, predicted }) => [name, unitsOf(predicted)]).filter(([, each]) => each);
+  const predicted = units.length ? ` Predicted, by the units that each keeps at work: ${units.map((each) => each.join(" ")).join("; ")}.` : "";
+  return titled("agents", text + predicted, table(["agent", "does", "at", "share", "times", "median"], rows));
 }
 
 function blockPart({ blocks }) {
