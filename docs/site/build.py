@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the site of the documentation: its source in FOLDER/source, the site in FOLDER/html.
 
-usage: build.py [--parallel] [FOLDER]      default: build/docs
+usage: build.py [--parallel] [--external] [FOLDER]      default: build/docs
 
-With --parallel pages are read on all cores, notebooks among them, which disturbs the times that they measure.
+With --external links that leave the site are asked for, which needs a network. With --parallel pages are read on all
+cores, notebooks among them, which disturbs the times that they measure.
 """
 
 import argparse
@@ -34,7 +35,7 @@ def use_quiet_kernel(folder: Path) -> None:
     os.environ |= {"JUPYTER_PATH": str(folder / "jupyter"), "TILEWRIGHT_CACHE_DIR": str(folder / "cache")}
 
 
-def make(folder: Path, parallel: bool = False) -> int:
+def make(folder: Path, parallel: bool = False, external: bool = False) -> int:
     site = Site()
     site.add_pages()
     site.texts |= api.make()
@@ -46,6 +47,8 @@ def make(folder: Path, parallel: bool = False) -> int:
     options += "-b html -W --keep-going -a -q --color".split()
     failed = run_sphinx([str(option) for option in [*options, folder / "source", folder / "html"]])
     found = list(links.complaints(folder / "html"))
+    if external:
+        found += links.external_complaints(folder / "html")
     print("\n".join(found), end="\n" if found else "")
     return failed or bool(found)
 
@@ -53,6 +56,7 @@ def make(folder: Path, parallel: bool = False) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--parallel", action="store_true")
+    parser.add_argument("--external", action="store_true")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "docs")
     arguments = parser.parse_args()
-    sys.exit(make(arguments.folder, arguments.parallel))
+    sys.exit(make(arguments.folder, arguments.parallel, arguments.external))

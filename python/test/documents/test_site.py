@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The site of the documentation: `./dev docs` makes it without warnings, and its links lead somewhere."""
 
+import functools
+import http.server
 import subprocess
 import sys
+import threading
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -59,6 +62,28 @@ def test_links_of_a_site(tmp_path):
         "a.html: c.html is not there",
         "a.html: https://llvm.org/x.png is loaded from elsewhere",
     ]
+
+
+def test_links_that_leave_the_site(tmp_path, monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    (tmp_path / "there.txt").write_text("here")
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Handler, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        at = f"http://127.0.0.1:{server.server_port}"
+        (tmp_path / "a.html").write_text(
+            f'<a href="{at}/there.txt#x">1</a> <a href="{at}/missing">2</a> <a href="b.html">3</a>'
+        )
+        (tmp_path / "b.html").write_text(f'<a href="{at}/missing">4</a> <a href="http://127.0.0.1:1/x">5</a>')
+        missing, refused = links.external_complaints(tmp_path)
+        server.shutdown()
+    assert missing == f"a.html: {at}/missing: HTTP Error 404: File not found"
+    assert refused.startswith("b.html: http://127.0.0.1:1/x: ")
 
 
 def test_links_of_the_tree_become_links_of_the_site():
