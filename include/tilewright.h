@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define TILEWRIGHT_API_VERSION 2
+#define TILEWRIGHT_API_VERSION 3
 
 typedef struct tilewright_session tilewright_session;
 typedef struct tilewright_compilation tilewright_compilation;
@@ -130,6 +130,29 @@ void tilewright_memory_free(tilewright_session *session, void *memory);
 /* Copies there, and back once the launches before have ended. */
 tilewright_error *tilewright_memory_write(tilewright_session *session, void *memory, const void *from, size_t bytes);
 tilewright_error *tilewright_memory_read(tilewright_session *session, void *to, const void *memory, size_t bytes);
+
+/* ---- kernels of programs in CUDA Tile C++ ---------------------------------------------------------------------
+ *
+ * `tilewright-c++` puts one of these into a program for each kernel, and calls launch where the program calls the
+ * kernel; <tilewright/launch.h> is the interface for people. Since version 3. */
+
+typedef struct tilewright_embedded_kernel {
+  const char *name;   /* of the entry */
+  const void *bundle; /* its code for several targets */
+  size_t size;        /* of the bundle, in bytes */
+  void *loaded;       /* of the library, null at first */
+} tilewright_embedded_kernel;
+
+/* The best code for this machine is chosen and loaded at the first launch: that of GPU 0 (TILEWRIGHT_DEVICE), if there
+ * is one, else that of the CPU. TILEWRIGHT_TARGET restricts the choice. The rest is as tilewright_entry_launch has it,
+ * but a stream is ignored where kernels run on no GPU. */
+tilewright_error *tilewright_embedded_kernel_launch(tilewright_embedded_kernel *kernel, const int64_t grid[3],
+                                                    void *const *values, size_t num_values, void *stream);
+
+/* Memory that the program and its kernels access by the same address, on GPUs as well: wait for the kernels
+ * (tilewright_synchronize) before the program does. A multiple of 256 is its address. */
+tilewright_error *tilewright_shared_memory_allocate(size_t bytes, void **memory);
+void tilewright_shared_memory_free(void *memory);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The compiler driver of CUDA Tile C++. Its own options are those below; all others are Clang's.
-#include "cpp/Compile.h"
+// The compiler of programs in CUDA Tile C++. Its own options are those below; all others are Clang's.
+#include "cpp/host/Program.h"
+#include "cuda_tile/ir/CudaTile.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/TileIrFile.h"
 #include "session/Settings.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -12,69 +12,32 @@
 
 using namespace llvm;
 using namespace tilewright;
+using cpp::Command;
 
 namespace {
 
-constexpr char usage[] = R"(usage: tilewright-c++ [options] FILE
+constexpr char usage[] = R"(usage: tilewright-c++ [options] FILE...
 
-Compiles the kernels of a file in CUDA Tile C++.
+Compiles and links programs in C++ with kernels in CUDA Tile C++, or only their kernels.
 
-  --emit=LEVEL       what to write: cuda_tile (default), tilebc, or a level of the target, as tileaa, asm or ptx
-  --target=TARGET    cpu (default), cpu:x86-64-v3, nvidia:sm_90, ...
-  --kernel=INSTANCE  an instance of a kernel that is a template, as "add<float, 1024>"; may be given several times
-  -ffp-contract=off  keep products and sums apart
-  -fsyntax-only      only check the file
-  -o FILE            where to write; the terminal without it
+  --tile-targets=LIST  targets of the kernels of a program, as cpu,sm_90,sm_120; cpu (default) is this machine,
+                       cpu:x86-64-v3 any of that level, tilebc makes code when the program runs
+  -c, -o FILE          as compilers have them
+  --emit=LEVEL         only the kernels: cuda_tile, tilebc, or a level of the target, as tileaa, plan, asm or ptx;
+                       on the terminal without -o
+  --target=TARGET      of the level: cpu (default), cpu:x86-64-v3, nvidia:sm_90, ...
+  --kernel=INSTANCE    an instance of a kernel that is a template, as "add<float, 1024>"; may be given several times
+  -ffp-contract=off    keep products and sums of kernels apart
+  -fsyntax-only        only check the kernels
 
-All other options are Clang's, such as -I, -D and -std.
+All other options are Clang's, such as -I, -D, -O2, -g, -MD, -MJ and -l.
 )";
 
-struct Command {
-  std::string emit = "cuda_tile", target = "cpu", output = "-", input;
-  cpp::CompileOptions options;
-};
-
-int fail(const Twine &message) {
-  WithColor::error(errs(), "tilewright-c++") << message << '\n';
+int fail(Error error) {
+  std::string message = toString(std::move(error));
+  if (!StringRef(message).trim().empty())
+    WithColor::error(errs(), "tilewright-c++") << message << '\n';
   return 1;
-}
-
-// Options of Clang whose value is the next argument.
-bool takesValue(StringRef option) {
-  return is_contained({"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-x", "-Xclang"}, option);
-}
-
-Expected<Command> parse(ArrayRef<const char *> arguments) {
-  Command command;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    StringRef argument = arguments[i], value = argument;
-    if (value.consume_front("--emit=")) {
-      command.emit = value;
-    } else if (value.consume_front("--target=")) {
-      command.target = value;
-    } else if (value.consume_front("--kernel=")) {
-      command.options.kernels.push_back(value.str());
-    } else if (argument == "-ffp-contract=off") {
-      command.options.contracts = false;
-    } else if (argument == "-fsyntax-only") {
-      command.options.syntaxOnly = true;
-    } else if (argument == "-o") {
-      if (++i == arguments.size())
-        return createStringError("-o has no file behind it");
-      command.output = arguments[i];
-    } else if (argument.starts_with("-") && argument != "-") {
-      command.options.arguments.push_back(argument.str());
-      if (takesValue(argument) && i + 1 < arguments.size())
-        command.options.arguments.push_back(arguments[++i]);
-    } else if (command.input.empty()) {
-      command.input = argument;
-    } else {
-      return createStringError("found the files " + command.input + " and " + argument + ", expected one");
-    }
-  }
-  if (command.input.empty())
-    return createStringError("no file given");
-  return command;
 }
 
 Expected<std::string> lower(const Command &command, cuda_tile::ModuleOp module) {
@@ -102,9 +65,28 @@ Expected<std::string> lower(const Command &command, cuda_tile::ModuleOp module) 
   if (!options)
     return options.takeError();
   PipelineReport report;
-  auto code = compileTo(*level, result, command.input, *target, *options, report);
+  auto code = compileTo(*level, result, command.sources[0], *target, *options, report);
   errs() << report.remarks;
   return code;
+}
+
+int emit(const Command &command) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = cpp::compile(command.sources[0], command.options, &context);
+  if (!module)
+    return 1;
+  if (command.options.syntaxOnly)
+    return 0;
+  auto code = lower(command, *module->getOps<cuda_tile::ModuleOp>().begin());
+  if (!code)
+    return fail(code.takeError());
+  StringRef output = command.output.empty() ? "-" : StringRef(command.output);
+  std::error_code error;
+  raw_fd_ostream os(output, error);
+  if (error)
+    return fail(createStringError("cannot write " + output + ": " + error.message()));
+  os << *code;
+  return 0;
 }
 
 } // namespace
@@ -116,22 +98,13 @@ int main(int argc, char **argv) {
     outs() << usage;
     return 0;
   }
-  auto command = parse(arguments);
+  auto command = cpp::parseCommand(arguments);
   if (!command)
-    return fail(toString(command.takeError()) + "; --help lists the options");
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  mlir::OwningOpRef<mlir::ModuleOp> module = cpp::compile(command->input, command->options, &context);
-  if (!module)
-    return 1;
-  if (command->options.syntaxOnly)
-    return 0;
-  auto code = lower(*command, *module->getOps<cuda_tile::ModuleOp>().begin());
-  if (!code)
-    return fail(toString(code.takeError()));
-  std::error_code error;
-  raw_fd_ostream os(command->output, error);
-  if (error)
-    return fail("cannot write " + command->output + ": " + error.message());
-  os << *code;
-  return 0;
+    return fail(createStringError(toString(command.takeError()) + "; --help lists the options"));
+  if (command->isForClang)
+    return cpp::runClang(std::vector<std::string>(arguments.begin(), arguments.end()));
+  if (!command->emit.empty() || command->options.syntaxOnly)
+    return emit(*command);
+  Error error = cpp::buildProgram(*command);
+  return error ? fail(std::move(error)) : 0;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpp/Compile.h"
+#include "cpp/Invocation.h"
 #include "cpp/Kernels.h"
+#include "cpp/Launches.h"
 #include "clang/Frontend/FrontendActions.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace clang;
 
@@ -18,6 +17,11 @@ public:
   KernelConsumer(const CompileOptions &options, mlir::ModuleOp module, bool &isComplete)
       : options(options), module(module), isComplete(isComplete) {}
 
+  void Initialize(ASTContext &ast) override { launches.emplace(ast.getSourceManager(), ast.getLangOpts()); }
+
+  // The host's code has them.
+  bool shouldSkipFunctionBody(Decl *function) override { return launches->isIn(function); }
+
   void HandleTranslationUnit(ASTContext &ast) override {
     if (!ast.getDiagnostics().hasErrorOccurred() && !options.syntaxOnly)
       isComplete = addKernels(ast, module, options.contracts);
@@ -27,6 +31,7 @@ private:
   const CompileOptions &options;
   mlir::ModuleOp module;
   bool &isComplete;
+  std::optional<Launches> launches;
 };
 
 class KernelAction : public ASTFrontendAction {
@@ -34,7 +39,8 @@ public:
   KernelAction(const CompileOptions &options, mlir::ModuleOp module, bool &isComplete)
       : options(options), module(module), isComplete(isComplete) {}
 
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    compiler.getFrontendOpts().SkipFunctionBodies = true;
     return std::make_unique<KernelConsumer>(options, module, isComplete);
   }
 
@@ -43,14 +49,6 @@ private:
   mlir::ModuleOp module;
   bool &isComplete;
 };
-
-// Where <cuda_tile.h> is: in the tree, or beside the library.
-std::string headerFolder() {
-  SmallString<128> self(llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&headerFolder)));
-  SmallString<128> folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(self));
-  llvm::sys::path::append(folder, "include", "tilewright");
-  return llvm::sys::fs::exists(folder + "/cuda_tile.h") ? folder.str().str() : TILEWRIGHT_CPP_HEADERS;
-}
 
 // A file that includes the source and names instances, so that Clang makes them.
 std::string requestText(StringRef file, ArrayRef<std::string> kernels) {
@@ -72,25 +70,13 @@ mlir::OwningOpRef<mlir::ModuleOp> compile(const std::string &file, const Compile
 
   SmallString<128> path(file);
   llvm::sys::fs::make_absolute(path);
-  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  files->pushOverlay(memory);
-  std::string input = file;
+  Invocation invocation{options.arguments, file, {}, options.diagnostics};
   if (!options.kernels.empty()) {
-    input = "/tilewright/kernels.cpp";
-    memory->addFile(input, 0, llvm::MemoryBuffer::getMemBufferCopy(requestText(path, options.kernels), input));
+    invocation.input = "/tilewright/kernels.cpp";
+    invocation.files[invocation.input] = requestText(path, options.kernels);
   }
-
-  // The name of the compiler tells where its own headers are.
-  std::vector<std::string> arguments = {TILEWRIGHT_CPP_CLANG, "-fsyntax-only", "-xc++", "-std=c++20"};
-  arguments.push_back("-isystem" + headerFolder());
-  arguments.push_back("-Wno-undefined-internal");
-  llvm::append_range(arguments, options.arguments);
-  arguments.push_back(input);
-  auto manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), files);
-  tooling::ToolInvocation invocation(arguments, std::make_unique<KernelAction>(options, *module, isComplete),
-                                     manager.get());
-  if (!invocation.run() || !isComplete)
+  invocation.arguments.insert(invocation.arguments.begin(), "-Wno-undefined-internal");
+  if (!run(invocation, std::make_unique<KernelAction>(options, *module, isComplete)) || !isComplete)
     return nullptr;
   return module;
 }

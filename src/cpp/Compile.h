@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class DiagnosticConsumer;
+} // namespace clang
+
 namespace tilewright::cpp {
 
 struct CompileOptions {
@@ -19,6 +23,8 @@ struct CompileOptions {
   /// a * b + c is one operation, rounded once.
   bool contracts = true;
   bool syntaxOnly = false;
+  /// Where diagnostics go; null for stderr.
+  clang::DiagnosticConsumer *diagnostics = nullptr;
 };
 
 /// The kernels of a file as a module; null after diagnostics, which go to stderr as Clang's do. With `syntaxOnly` the

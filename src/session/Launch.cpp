@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/Staging.h"
 #include "session/UsageError.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilewright;
@@ -73,9 +74,10 @@ llvm::Expected<LaunchResult> session::launchOnArrays(const LoadedEntry &entry, l
   return launch(entry, addressesOf(values), grid, {}, execution);
 }
 
-std::optional<std::string> session::describeFailure(llvm::StringRef kernel, const LaunchResult &result) {
+std::optional<std::string> session::describeFailure(llvm::StringRef name, const LaunchResult &result) {
+  std::string kernel = llvm::demangle(name); // where it is of C++
   if (result.outOfMemory)
-    return (kernel + ": no memory for the kernel's scratch").str();
+    return kernel + ": no memory for the kernel's scratch";
   if (result.failure) {
     const AssertFailure &failure = *result.failure;
     std::string text = llvm::formatv("{0}: assert failed, tile block: [{1}, {2}, {3}], position: [{4:$[, ]}]", kernel,

@@ -23,7 +23,11 @@
 
 // A kernel, and a function or variable of tile code.
 #ifndef __tile_global__
+#if defined(__clang__) && defined(__CUDA__)
+#define __tile_global__ __TILEWRIGHT_ANNOTATE("tilewright.kernel") __attribute__((global))
+#else
 #define __tile_global__ __TILEWRIGHT_ANNOTATE("tilewright.kernel")
+#endif
 #define __tile__ __TILEWRIGHT_ANNOTATE("tilewright.tile")
 #endif
 

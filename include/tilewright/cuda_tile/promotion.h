@@ -6,11 +6,16 @@
 
 #include "numbers.h"
 
+// Beside cuda::tiles, whose operators ask what a format is.
+namespace cuda::__formats {
+enum class __format { none, e2m1, e4m3, e5m2, e8m0, f16, bf16, tf32, f32, f64 };
+} // namespace cuda::__formats
+
 namespace cuda::tiles {
 inline namespace __1 {
 
 // The floats by what they hold: a format converts to another without loss if there is a path of `wider`.
-enum class __format { none, e2m1, e4m3, e5m2, e8m0, f16, bf16, tf32, f32, f64 };
+using __formats::__format;
 template <class T> inline constexpr __format __format_of = __format::none;
 template <> inline constexpr __format __format_of<__nv_fp8_e4m3> = __format::e4m3;
 template <> inline constexpr __format __format_of<__nv_fp8_e5m2> = __format::e5m2;

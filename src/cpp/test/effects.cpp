@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Effects of kernels, orders of atomic accesses, numbers of 8 bits, and contraction of products with sums.
-// RUN: tilewright-c++ %s | FileCheck %s
-// RUN: tilewright-c++ -ffp-contract=off %s | FileCheck %s --check-prefix=APART
+// RUN: tilewright-c++ --emit=cuda_tile %s | FileCheck %s
+// RUN: tilewright-c++ --emit=cuda_tile -ffp-contract=off %s | FileCheck %s --check-prefix=APART
 // RUN: tilewright-c++ --emit=ptx --target=nvidia:sm_90 --kernel=sums %s -o - | FileCheck %s --check-prefix=PTX
 #include <assert.h>
 #include <cuda_tile.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilewright-c++ %s | FileCheck %s
+// RUN: tilewright-c++ --emit=cuda_tile %s | FileCheck %s
 // RUN: tilewright-c++ --emit=tilebc %s -o %t && tileirdisasm %t | FileCheck %s --check-prefix=DIS
 #include <cuda_tile.h>
 namespace ct = cuda::tiles;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: split-file %s %t
-// RUN: not tilewright-c++ %t/narrows.cpp 2>&1 | FileCheck %s --check-prefix=NARROWS
-// RUN: not tilewright-c++ %t/shapes.cpp 2>&1 | FileCheck %s --check-prefix=SHAPES
-// RUN: not tilewright-c++ %t/class.cpp 2>&1 | FileCheck %s --check-prefix=CLASS
-// RUN: not tilewright-c++ %t/recursion.cpp 2>&1 | FileCheck %s --check-prefix=RECURSION
-// RUN: not tilewright-c++ %t/undefined.cpp 2>&1 | FileCheck %s --check-prefix=UNDEFINED
-// RUN: not tilewright-c++ %t/index.cpp 2>&1 | FileCheck %s --check-prefix=INDEX
-// RUN: not tilewright-c++ %t/host.cpp 2>&1 | FileCheck %s --check-prefix=HOST
-// RUN: not tilewright-c++ %t/jump.cpp 2>&1 | FileCheck %s --check-prefix=JUMP
-// RUN: not tilewright-c++ %t/result.cpp 2>&1 | FileCheck %s --check-prefix=RESULT
-// RUN: not tilewright-c++ %t/extents.cpp 2>&1 | FileCheck %s --check-prefix=EXTENTS
-// RUN: not tilewright-c++ %t/temporary.cpp 2>&1 | FileCheck %s --check-prefix=TEMPORARY
-// RUN: not tilewright-c++ -std=c++17 %t/shapes.cpp 2>&1 | FileCheck %s --check-prefix=STD
+// RUN: not tilewright-c++ --emit=cuda_tile %t/narrows.cpp 2>&1 | FileCheck %s --check-prefix=NARROWS
+// RUN: not tilewright-c++ --emit=cuda_tile %t/shapes.cpp 2>&1 | FileCheck %s --check-prefix=SHAPES
+// RUN: not tilewright-c++ --emit=cuda_tile %t/class.cpp 2>&1 | FileCheck %s --check-prefix=CLASS
+// RUN: not tilewright-c++ --emit=cuda_tile %t/recursion.cpp 2>&1 | FileCheck %s --check-prefix=RECURSION
+// RUN: not tilewright-c++ --emit=cuda_tile %t/undefined.cpp 2>&1 | FileCheck %s --check-prefix=UNDEFINED
+// RUN: not tilewright-c++ --emit=cuda_tile %t/index.cpp 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not tilewright-c++ --emit=cuda_tile %t/host.cpp 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not tilewright-c++ --emit=cuda_tile %t/jump.cpp 2>&1 | FileCheck %s --check-prefix=JUMP
+// RUN: not tilewright-c++ --emit=cuda_tile %t/result.cpp 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: not tilewright-c++ --emit=cuda_tile %t/extents.cpp 2>&1 | FileCheck %s --check-prefix=EXTENTS
+// RUN: not tilewright-c++ --emit=cuda_tile %t/temporary.cpp 2>&1 | FileCheck %s --check-prefix=TEMPORARY
+// RUN: not tilewright-c++ --emit=cuda_tile -std=c++17 %t/shapes.cpp 2>&1 | FileCheck %s --check-prefix=STD
 // RUN: not tilewright-c++ --emit=nothing %t/good.cpp 2>&1 | FileCheck %s --check-prefix=LEVEL
-// RUN: not tilewright-c++ 2>&1 | FileCheck %s --check-prefix=NOFILE
+// RUN: not tilewright-c++ --emit=cuda_tile 2>&1 | FileCheck %s --check-prefix=NOFILE
 
 // STD: CUDA Tile C++ needs C++20: compile with -std=c++20
 // LEVEL: nothing

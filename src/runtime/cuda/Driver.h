@@ -36,6 +36,7 @@ namespace tilewright::cuda {
   FUNCTION(launch, "cuLaunchKernelEx",                                                                                 \
            (const LaunchConfig *config, FunctionHandle function, void **parameters, void **extra))                     \
   FUNCTION(memoryAllocate, "cuMemAlloc_v2", (DeviceAddress * address, size_t bytes))                                   \
+  FUNCTION(memoryAllocateManaged, "cuMemAllocManaged", (DeviceAddress * address, size_t bytes, unsigned flags))        \
   FUNCTION(memoryFree, "cuMemFree_v2", (DeviceAddress address))                                                        \
   FUNCTION(copyToDevice, "cuMemcpyHtoD_v2", (DeviceAddress to, const void *from, size_t bytes))                        \
   FUNCTION(copyToHost, "cuMemcpyDtoH_v2", (void *to, DeviceAddress from, size_t bytes))                                \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entries of the C interface and their launches.
+#include "session/c_api/Entry.h"
+
 #include "session/Launch.h"
 #include "session/c_api/Session.h"
 
@@ -7,12 +9,6 @@
 
 using namespace tilewright;
 using namespace tilewright::c_api;
-
-struct tilewright_entry {
-  session::LoadedEntry code;
-  session::ExecuteOptions execution;
-  std::string remarks;
-};
 
 namespace {
 

@@ -386,6 +386,9 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   *address = reinterpret_cast<uint64_t>(memory);
   return 0;
 }
+int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned) {
+  return cuMemAlloc_v2(address, bytes);
+}
 int cuMemFree_v2(uint64_t address) {
   ENTER(true);
   if (!fake().allocations.erase(reinterpret_cast<void *>(address)))

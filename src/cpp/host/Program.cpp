@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpp/host/Program.h"
+#include "cpp/host/Diagnostics.h"
+#include "cpp/host/HostCode.h"
+#include "cuda_tile/ir/CudaTile.h"
+#include "pipeline/TileIrFile.h"
+#include "session/Bundle.h"
+#include "session/Settings.h"
+#include "tilewright.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/WithColor.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+
+namespace tilewright::cpp {
+
+namespace {
+
+// The host's part has no bodies of kernels, and the kernels' part no launches: neither sees all uses.
+constexpr StringLiteral noUnused[] = {"-Wno-unused-function", "-Wno-unneeded-internal-declaration",
+                                      "-Wno-unused-const-variable"};
+
+Error told() {
+  return createStringError("");
+}
+
+// The images of a module, as many at a time as there are cores.
+Expected<std::string> bundle(const std::string &module, const std::string &name, ArrayRef<std::string> targets) {
+  auto settings = session::Settings::fromEnvironment();
+  if (!settings)
+    return settings.takeError();
+  settings->pipeline.isolation = Isolation::Never; // this is a process of its own
+  auto options = settings->resolve();
+  if (!options)
+    return options.takeError();
+  std::vector<session::BundledImage> images(targets.size());
+  std::vector<PipelineReport> reports(targets.size());
+  std::vector<std::string> failures(targets.size());
+  DefaultThreadPool pool(hardware_concurrency(targets.size()));
+  for (size_t i = 0; i < targets.size(); ++i)
+    pool.async([&, i] {
+      if (auto image = session::compileImage(targets[i], module, name, *options, reports[i]))
+        images[i] = std::move(*image);
+      else
+        failures[i] = toString(image.takeError());
+    });
+  pool.wait();
+  for (const auto &[target, report, failure] : zip_equal(targets, reports, failures)) {
+    errs() << report.remarks;
+    if (!failure.empty())
+      return createStringError("for " + target + ": " + failure);
+  }
+  return session::serializeBundle(images);
+}
+
+// Empty for a source without kernels.
+Expected<std::string> compileKernels(const std::string &source, const CompileOptions &options,
+                                     ArrayRef<std::string> targets) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = compile(source, options, &context);
+  if (!module)
+    return told();
+  cuda_tile::ModuleOp kernels = *module->getOps<cuda_tile::ModuleOp>().begin();
+  if (kernels.getOps<cuda_tile::EntryOp>().empty())
+    return "";
+  std::string bytes;
+  raw_string_ostream os(bytes);
+  if (failed(writeTileIr(kernels, cuda_tile::BytecodeVersion(), os)))
+    return createStringError("the module has no bytecode");
+  return bundle(bytes, source, targets);
+}
+
+Error compileSource(const Command &command, const std::string &source, const std::string &object) {
+  DiagnosticsOnce diagnostics;
+  Invocation invocation{command.options.arguments, source, {}, &diagnostics};
+  invocation.arguments.insert(invocation.arguments.end(), {"-include", "tilewright/launch.h"});
+  append_range(invocation.arguments, noUnused);
+  append_range(invocation.arguments, command.dependencies);
+  auto isDependency = [](StringRef option) { return option == "-MD" || option == "-MMD"; };
+  if (any_of(command.dependencies, isDependency)) {
+    SmallString<128> path(command.output.empty() ? source : command.output);
+    sys::path::replace_extension(path, "d");
+    if (!is_contained(command.dependencies, "-MF"))
+      invocation.arguments.insert(invocation.arguments.end(), {"-MF", path.str().str()});
+    if (!is_contained(command.dependencies, "-MT") && !is_contained(command.dependencies, "-MQ"))
+      invocation.arguments.insert(invocation.arguments.end(),
+                                  {"-MQ", command.output.empty() ? object : command.output});
+  }
+  Error error = Error::success();
+  auto makeBundle = [&](const std::vector<std::string> &instances) -> std::optional<std::string> {
+    CompileOptions options = command.options;
+    options.diagnostics = &diagnostics;
+    append_range(options.kernels, instances);
+    append_range(options.arguments, noUnused);
+    auto bundle = compileKernels(source, options, command.targets);
+    if (bundle)
+      return std::move(*bundle);
+    error = joinErrors(std::move(error), bundle.takeError());
+    return std::nullopt;
+  };
+  bool isComplete = compileHost(invocation, object, makeBundle);
+  if (error)
+    return error;
+  return isComplete ? Error::success() : told();
+}
+
+std::string pathOfLibrary() {
+  Dl_info info;
+  SmallString<128> path;
+  if (dladdr(reinterpret_cast<void *>(&tilewright_api_version), &info) && info.dli_fname)
+    sys::fs::real_path(info.dli_fname, path);
+  return path.str().str();
+}
+
+Error link(const Command &command, ArrayRef<std::string> inputs) {
+  std::string library = pathOfLibrary();
+  std::vector<std::string> arguments(inputs);
+  for (const std::string &argument : command.options.arguments)
+    if (argument != "-MJ")
+      arguments.push_back(argument);
+  arguments.insert(arguments.end(),
+                   {library, "-Wl,-rpath," + sys::path::parent_path(library).str(), "-pthread",
+                    "-Wno-unused-command-line-argument", "-o", command.output.empty() ? "a.out" : command.output});
+  return runClang(arguments) == 0 ? Error::success() : told();
+}
+
+Error compileToObjects(const Command &command) {
+  if (!command.output.empty() && command.sources.size() > 1)
+    return createStringError("-c with -o expects one source, found " + Twine(command.sources.size()));
+  for (const std::string &source : command.sources) {
+    SmallString<128> object(command.output.empty() ? sys::path::filename(source) : StringRef(command.output));
+    if (command.output.empty())
+      sys::path::replace_extension(object, "o");
+    if (Error error = compileSource(command, source, object.str().str()))
+      return error;
+  }
+  return Error::success();
+}
+
+} // namespace
+
+int runClang(ArrayRef<std::string> arguments) {
+  std::string program = clangProgram();
+  std::string headers = headerFolder();
+  std::vector<std::string> all = {program, "-std=c++20", "-isystem" + headers, "-isystem" + headers + "/tilewright"};
+  append_range(all, arguments);
+  std::string problem;
+  SmallVector<StringRef> words(all.begin(), all.end());
+  int status = sys::ExecuteAndWait(program, words, std::nullopt, {}, 0, 0, &problem);
+  if (!problem.empty())
+    WithColor::error(errs(), "tilewright-c++") << "cannot run " << program << ": " << problem << "; install clang-22\n";
+  return status;
+}
+
+Error buildProgram(const Command &command) {
+  if (command.compileOnly)
+    return compileToObjects(command);
+  std::vector<std::string> inputs, objects;
+  scope_exit remove([&] {
+    for (const std::string &object : objects)
+      sys::fs::remove(object);
+  });
+  for (const std::string &input : command.linked) {
+    if (!is_contained(command.sources, input)) {
+      inputs.push_back(input);
+      continue;
+    }
+    SmallString<128> object;
+    if (std::error_code code = sys::fs::createTemporaryFile("tilewright", "o", object))
+      return createStringError("there is no place for a temporary file: " + code.message());
+    objects.push_back(object.str().str());
+    inputs.push_back(objects.back());
+    if (Error error = compileSource(command, input, objects.back()))
+      return error;
+  }
+  return link(command, inputs);
+}
+
+} // namespace tilewright::cpp
