@@ -149,6 +149,13 @@ typedef struct tilewright_embedded_kernel {
 tilewright_error *tilewright_embedded_kernel_launch(tilewright_embedded_kernel *kernel, const int64_t grid[3],
                                                     void *const *values, size_t num_values, void *stream);
 
+/* "nvidia" where there is GPU 0 (TILEWRIGHT_DEVICE), else "cpu"; TILEWRIGHT_TARGET decides otherwise. It lives as long
+ * as the process. */
+const char *tilewright_default_target(void);
+/* The folder where programs keep compiled kernels, empty for none: TILEWRIGHT_CACHE_DIR, else tilewright in
+ * XDG_CACHE_HOME or ~/.cache. Likewise. */
+const char *tilewright_default_cache(void);
+
 /* Memory that the program and its kernels access by the same address, on GPUs as well: wait for the kernels
  * (tilewright_synchronize) before the program does. A multiple of 256 is its address. */
 tilewright_error *tilewright_shared_memory_allocate(size_t bytes, void **memory);

@@ -24,7 +24,7 @@ MAX_BYTES = 500_000
 # include what they like.
 LAYERS = (
     "options machine predict abi layout cuda_tile/ir support cuda_tile cpp tileaa tileas cpu/ir lower cpu target"
-    " runtime pipeline planner interpreter gpu_simulator session cpp/host fuzz"
+    " runtime pipeline planner interpreter gpu_simulator session cpp/host cpp/jit fuzz"
 ).split()
 INCLUDE = re.compile(r'#include "([^"]+)"')
 

@@ -20,6 +20,7 @@ from tilewright.annotations import (
     ScalarInt64,
 )
 from tilewright.array import Array, RawArrayMemory, TiledView
+from tilewright.cpp_module import CppModule, cpp_module
 from tilewright.debug import assert_, print, printf
 from tilewright.dtypes import (
     DType,
@@ -177,6 +178,7 @@ __all__ = [
     "ByTarget",
     "Constant",
     "ConstantAnnotation",
+    "CppModule",
     "DType",
     "Explanation",
     "IndexedWithInt64",
@@ -248,6 +250,7 @@ __all__ = [
     "compiler_timeout",
     "cos",
     "cosh",
+    "cpp_module",
     "cumprod",
     "cumsum",
     "disassemble",

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 #include <string>
 #include <vector>
 
@@ -23,14 +24,16 @@ struct CompileOptions {
   /// a * b + c is one operation, rounded once.
   bool contracts = true;
   bool syntaxOnly = false;
+  /// Sources and headers that are not on the disk, by their absolute names.
+  llvm::StringMap<std::string> files;
   /// Where diagnostics go; null for stderr.
   clang::DiagnosticConsumer *diagnostics = nullptr;
 };
 
 /// The kernels of a file as a module; null after diagnostics, which go to stderr as Clang's do. With `syntaxOnly` the
-/// module is empty.
+/// module is empty. `symbols` gets those of `options.kernels`, the names of their entries.
 mlir::OwningOpRef<mlir::ModuleOp> compile(const std::string &file, const CompileOptions &options,
-                                          mlir::MLIRContext *context);
+                                          mlir::MLIRContext *context, std::vector<std::string> *symbols = nullptr);
 
 } // namespace tilewright::cpp
 

@@ -6,6 +6,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#include <dlfcn.h>
+
 using namespace clang;
 
 namespace tilewright::cpp {
@@ -15,10 +17,18 @@ std::string clangProgram() {
 }
 
 std::string headerFolder() {
-  llvm::SmallString<128> self(llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&headerFolder)));
-  llvm::SmallString<128> folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(self));
-  llvm::sys::path::append(folder, "include");
-  return llvm::sys::fs::exists(folder + "/tilewright/cuda_tile.h") ? folder.str().str() : TILEWRIGHT_CPP_HEADERS;
+  Dl_info info;
+  llvm::SmallString<128> library;
+  if (dladdr(reinterpret_cast<void *>(&headerFolder), &info) && info.dli_fname)
+    llvm::sys::fs::real_path(info.dli_fname, library);
+  StringRef folder = llvm::sys::path::parent_path(library);
+  for (StringRef prefix : {folder, llvm::sys::path::parent_path(folder)}) {
+    llvm::SmallString<128> include(prefix);
+    llvm::sys::path::append(include, "include");
+    if (llvm::sys::fs::exists(include + "/tilewright/cuda_tile.h"))
+      return include.str().str();
+  }
+  return TILEWRIGHT_CPP_HEADERS;
 }
 
 bool run(const Invocation &invocation, std::unique_ptr<FrontendAction> action) {

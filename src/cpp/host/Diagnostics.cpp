@@ -8,6 +8,7 @@ using namespace clang;
 namespace tilewright::cpp {
 
 DiagnosticsOnce::DiagnosticsOnce() {
+  options.ShowPresumedLoc = true;
   options.ShowColors = llvm::sys::Process::StandardErrHasColors();
   printer = std::make_unique<TextDiagnosticPrinter>(llvm::errs(), options);
 }

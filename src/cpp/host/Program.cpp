@@ -6,7 +6,7 @@
 #include "pipeline/TileIrFile.h"
 #include "session/Bundle.h"
 #include "session/Settings.h"
-#include "tilewright.h"
+#include "tilewright/program.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -110,22 +110,22 @@ Error compileSource(const Command &command, const std::string &source, const std
   return isComplete ? Error::success() : told();
 }
 
-std::string pathOfLibrary() {
+// The library that has a function.
+template <typename Function> std::string fileOf(Function *function) {
   Dl_info info;
   SmallString<128> path;
-  if (dladdr(reinterpret_cast<void *>(&tilewright_api_version), &info) && info.dli_fname)
+  if (dladdr(reinterpret_cast<void *>(function), &info) && info.dli_fname)
     sys::fs::real_path(info.dli_fname, path);
   return path.str().str();
 }
 
 Error link(const Command &command, ArrayRef<std::string> inputs) {
-  std::string library = pathOfLibrary();
+  std::string library = fileOf(&tilewright_api_version), compiler = fileOf(&tilewright_program_free);
   std::vector<std::string> arguments(inputs);
-  for (const std::string &argument : command.options.arguments)
-    if (argument != "-MJ")
-      arguments.push_back(argument);
+  append_range(arguments, command.options.arguments);
+  std::string folder = sys::path::parent_path(library).str();
   arguments.insert(arguments.end(),
-                   {library, "-Wl,-rpath," + sys::path::parent_path(library).str(), "-pthread",
+                   {"-Wl,--as-needed", compiler, "-Wl,--no-as-needed", library, "-Wl,-rpath," + folder, "-pthread",
                     "-Wno-unused-command-line-argument", "-o", command.output.empty() ? "a.out" : command.output});
   return runClang(arguments) == 0 ? Error::success() : told();
 }

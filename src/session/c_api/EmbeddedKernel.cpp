@@ -4,7 +4,10 @@
 #include "session/Bundle.h"
 #include "session/c_api/Entry.h"
 
+#include "options/Environment.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 
 #include <cstdlib>
 
@@ -32,6 +35,17 @@ llvm::Expected<tilewright_entry *> entryOf(tilewright_embedded_kernel &kernel) {
   return entry;
 }
 
+std::string defaultCacheFolder() {
+  if (isSetInEnvironment("TILEWRIGHT_CACHE_DIR"))
+    return environmentText("TILEWRIGHT_CACHE_DIR");
+  const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  llvm::SmallString<128> folder(base && *base ? base : home ? home : "");
+  if (!base || !*base)
+    llvm::sys::path::append(folder, ".cache");
+  llvm::sys::path::append(folder, "tilewright");
+  return llvm::sys::path::is_absolute(folder) ? folder.str().str() : "";
+}
+
 // The same for all memory of the process.
 cuda::Device *sharingDevice() {
   static cuda::Device *const device = session::deviceOfProgram();
@@ -56,6 +70,19 @@ tilewright_error *tilewright_embedded_kernel_launch(tilewright_embedded_kernel *
   });
   return error ? error
                : tilewright_entry_launch(entry, grid, values, numValues, entry->code.isOnGpu() ? stream : nullptr);
+}
+
+const char *tilewright_default_target(void) {
+  static const std::string &target = *new std::string([] {
+    std::string wanted = environmentText("TILEWRIGHT_TARGET");
+    return !wanted.empty() ? wanted : session::deviceOfProgram() ? "nvidia" : "cpu";
+  }());
+  return target.c_str();
+}
+
+const char *tilewright_default_cache(void) {
+  static const std::string &folder = *new std::string(defaultCacheFolder());
+  return folder.c_str();
 }
 
 tilewright_error *tilewright_shared_memory_allocate(size_t bytes, void **memory) {
