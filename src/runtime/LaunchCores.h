@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which cores the threads of a launch run on. A thread that has slept may wake on the core of the thread that woke it, and
-// both share that core for milliseconds while another is idle.
+// Which cores the threads of a launch run on. A thread that has slept may wake on the core of the thread that woke it,
+// and both share that core for milliseconds while another is idle.
 #ifndef TILEWRIGHT_RUNTIME_LAUNCHCORES_H
 #define TILEWRIGHT_RUNTIME_LAUNCHCORES_H
 

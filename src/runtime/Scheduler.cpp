@@ -3,6 +3,7 @@
 
 #include "abi/Print.h"
 #include "options/Environment.h"
+#include "runtime/BlockShares.h"
 #include "runtime/LaunchCores.h"
 #include "runtime/Scratch.h"
 #include "support/CrashSignals.h"
@@ -43,27 +44,14 @@ struct Launch {
   void **args;
   Grid grid;
   int64_t blocks;
-  int threads;
-  int64_t shortest;
+  BlockShares shares;
   LaunchProfile *profile;
   int64_t blocksOfRecord;
-  std::optional<LaunchCores> cores{}; // if there are several threads
-  std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
   std::atomic<int64_t> busyNanoseconds{0};
   std::mutex mutex{};
   std::map<int64_t, std::string> printed{}; // by first block of the chunk
   LaunchResult result{};
-
-  // The next run of blocks, empty at the end. Runs are long at first, since neighbours share what they read and what a
-  // kernel keeps from block to block, and short at last, so that uneven blocks (causal attention) even out.
-  std::pair<int64_t, int64_t> claim() {
-    int64_t first = next.load(std::memory_order_relaxed), end;
-    do
-      end = std::min(blocks, first + std::max(shortest, (blocks - first) / (threads * 2)));
-    while (first < blocks && !next.compare_exchange_weak(first, end, std::memory_order_relaxed));
-    return {first, end};
-  }
 
   int64_t linear(const int64_t (&block)[3]) const { return block[0] + grid.x * (block[1] + grid.y * block[2]); }
 };
@@ -116,9 +104,8 @@ bool runRecorded(Task &task, int64_t lastBlock, char *scratch, std::vector<Block
   return true;
 }
 
-void runChunks(Launch &launch) {
-  if (launch.cores)
-    launch.cores->join();
+// On the thread that has this share of the blocks.
+void runChunks(Launch &launch, int64_t share) {
   char *scratch = threadScratch(std::max<int64_t>(launch.entry.scratchBytes, TILEWRIGHT_SCRATCH_STATE_BYTES));
   if (!scratch) {
     std::lock_guard<std::mutex> lock(launch.mutex);
@@ -137,9 +124,10 @@ void runChunks(Launch &launch) {
     runs.reserve(launch.blocks / launch.blocksOfRecord + 1);
   int64_t start = now();
   while (!launch.stopped.load(std::memory_order_relaxed)) {
-    auto [first, end] = launch.claim();
-    if (first >= end)
+    BlockRange run = launch.shares.claim(share);
+    if (run.empty())
       break;
+    auto [first, end] = run;
     Task task(launch, first);
     if (!(launch.profile ? runRecorded(task, end, scratch, runs) : runChunk(task, end, scratch)))
       launch.stopped = true;
@@ -170,10 +158,18 @@ int64_t blocksOfRun(int64_t blocks, float nanosecondsPerBlock) {
 }
 
 struct Scheduler::Workers {
-  explicit Workers(int count)
-      : count(count), allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
+  explicit Workers(int count) : allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
 
-  int count;
+  void run(Launch &launch, int64_t tasks) {
+    LaunchCores cores;
+    std::atomic<bool> begun{false};
+    auto task = [&](int64_t) {
+      cores.join();
+      runChunks(launch, begun.exchange(true) ? tbb::this_task_arena::current_thread_index() : 0);
+    };
+    arena.execute([&] { tbb::parallel_for(int64_t(0), tasks, task, tbb::simple_partitioner()); });
+  }
+
   tbb::global_control allowed; // lets a count above the number of cores take effect
   tbb::task_arena arena;
 };
@@ -207,23 +203,19 @@ bool Scheduler::isShort(const KernelEntry &entry, Grid grid) const {
 LaunchResult Scheduler::launch(const KernelEntry &entry, void **args, Grid grid, LaunchProfile *profile) {
   int64_t blocks = grid.blocks();
   int count = threads;
-  bool alone = blocks == 1 || count == 1 || isShort(entry, grid);
+  bool alone = blocks <= 1 || count == 1 || isShort(entry, grid);
   float perBlock = entry.nanosecondsPerBlock.load(std::memory_order_relaxed);
   int64_t shortest = alone ? blocks : shortestRun(blocks, count, perBlock);
-  Launch launch{entry, args, grid, blocks, alone ? 1 : count, shortest, profile, blocksOfRun(blocks, perBlock)};
+  int64_t tasks = alone ? 1 : std::min<int64_t>(count, llvm::divideCeil(blocks, shortest));
+  Launch launch{entry, args, grid, blocks, {blocks, tasks, shortest}, profile, blocksOfRun(blocks, perBlock)};
   if (profile) {
     profile->runs.clear();
     profile->begin = now();
   }
-  if (alone) {
-    runChunks(launch);
-  } else {
-    launch.cores.emplace();
-    std::shared_ptr<Workers> team = current();
-    int64_t tasks = std::min<int64_t>(team->count, llvm::divideCeil(blocks, launch.shortest));
-    team->arena.execute(
-        [&] { tbb::parallel_for(int64_t(0), tasks, [&](int64_t) { runChunks(launch); }, tbb::simple_partitioner()); });
-  }
+  if (alone)
+    runChunks(launch, 0);
+  else
+    current()->run(launch, tasks);
   if (profile)
     profile->end = now();
   entry.nanosecondsPerBlock.store(static_cast<float>(launch.busyNanoseconds) / blocks, std::memory_order_relaxed);
