@@ -1,5 +1,5 @@
 # find_package(Tilewright) in a program's CMakeLists.txt: the target Tilewright::tilewright, the library with its C
-# header. This file lies in PREFIX/cmake, the header in PREFIX/include, the library in PREFIX or PREFIX/lib.
+# header. With the compiler for CUDA Tile C++, TilewrightKernels.cmake has more. This file lies in PREFIX/cmake, the header in PREFIX/include, the library in PREFIX or PREFIX/lib.
 get_filename_component(_tilewright_prefix "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 find_library(Tilewright_LIBRARY tilewright PATHS "${_tilewright_prefix}" "${_tilewright_prefix}/lib" NO_DEFAULT_PATH)
 find_path(Tilewright_INCLUDE_DIR tilewright.h PATHS "${_tilewright_prefix}/include" NO_DEFAULT_PATH)
@@ -13,4 +13,9 @@ elseif(NOT TARGET Tilewright::tilewright)
   set_target_properties(Tilewright::tilewright PROPERTIES
                         IMPORTED_LOCATION "${Tilewright_LIBRARY}"
                         INTERFACE_INCLUDE_DIRECTORIES "${Tilewright_INCLUDE_DIR}")
+endif()
+if(TARGET Tilewright::tilewright AND EXISTS "${CMAKE_CURRENT_LIST_DIR}/TilewrightKernels.cmake")
+  include(CMakeFindDependencyMacro)
+  find_dependency(Threads)
+  include("${CMAKE_CURRENT_LIST_DIR}/TilewrightKernels.cmake")
 endif()
