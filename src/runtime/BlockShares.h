@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which blocks of a launch a thread runs next. Each thread has a share of neighbours: they have in common what they read and
-// what a kernel keeps from block to block, and are in the thread's cache after a launch before. A thread whose share is done
-// helps with the lowest one that is left.
+// Which blocks of a launch a thread runs next. Each thread has a share of neighbours: they have in common what they
+// read and what a kernel keeps from block to block, and are in the thread's cache after a launch before. A thread whose
+// share is done helps with the lowest one that is left.
 //
-// A block may wait for lower ones, if the first thread that comes has the first share. Consider the lowest block that nobody
-// runs. All below it are done, or run and wait for nothing that is not. Whoever has the one before it claims this one next:
-// either it is in that thread's share, or that share is handed out.
+// A block may wait for lower ones, if the first thread that comes has the first share. Consider the lowest block that
+// no thread runs. All below it are done, or run and wait for nothing that is not. The thread of the one before it
+// claims this one next: either it is in its own share, or that share is handed out.
 #ifndef TILEWRIGHT_RUNTIME_BLOCKSHARES_H
 #define TILEWRIGHT_RUNTIME_BLOCKSHARES_H
 
@@ -26,8 +26,8 @@ class BlockShares {
 public:
   BlockShares(int64_t blocks, int64_t count, int64_t shortest);
 
-  // The next blocks for a thread whose share is `own`; one without a share passes any other number. Long runs at first, and
-  // short ones at last, so that uneven blocks (causal attention) even out. Empty at the end.
+  // The next blocks for a thread whose share is `own`; one without a share passes any other number. Long runs at first,
+  // and short ones at last, so that uneven blocks (causal attention) even out. Empty at the end.
   BlockRange claim(int64_t own);
 
 private:

@@ -1,56 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/LaunchCores.h"
+#include <cstring>
 
 namespace tilewright {
 namespace {
 
-// The core of the last launch that this thread joined, and whether the thread may not run there because of that.
-struct Avoided {
-  int core = -1;
-  bool removed = false;
-};
-thread_local Avoided avoided;
+static_assert(sizeof(CoreSet) == sizeof(cpu_set_t));
+
+// Of this thread: cores of other threads at the end of a launch, and those of them that it might run on but for that.
+thread_local CoreSet others = {}, left = {};
 
 bool isCore(int core) {
   return core >= 0 && core < CPU_SETSIZE;
 }
 
+uint64_t bitOf(int core) {
+  return uint64_t(1) << core % 64;
+}
+
+// Where the thread might run. Changes of its cores from elsewhere remain.
+bool findAllowed(CoreSet &set) {
+  if (sched_getaffinity(0, sizeof(set), reinterpret_cast<cpu_set_t *>(set.data())))
+    return false;
+  for (size_t i = 0; i < set.size(); ++i)
+    set[i] |= left[i];
+  return true;
+}
+
+void runOn(const CoreSet &set) {
+  sched_setaffinity(0, sizeof(set), reinterpret_cast<const cpu_set_t *>(set.data()));
+}
+
 } // namespace
 
-LaunchCores::LaunchCores() : ofLauncher(sched_getcpu()) {
-  take(ofLauncher);
+LaunchCores::LaunchCores() {
+  take(sched_getcpu());
 }
 
 bool LaunchCores::take(int core) {
   if (!isCore(core))
     return true; // unknown: as good as any
-  uint64_t bit = uint64_t(1) << core % 64;
-  return !(taken[core / 64].fetch_or(bit, std::memory_order_relaxed) & bit);
+  return !(taken[core / 64].fetch_or(bitOf(core), std::memory_order_relaxed) & bitOf(core));
 }
 
 void LaunchCores::join() {
-  if (std::this_thread::get_id() == launcher)
+  CoreSet set;
+  if (std::this_thread::get_id() == launcher || take(sched_getcpu()) || !findAllowed(set))
     return;
-  bool alone = take(sched_getcpu());
-  if (alone && avoided.core == ofLauncher)
-    return;
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed))
-    return;
-  if (avoided.removed)
-    CPU_SET(avoided.core, &allowed);
-  avoided = {ofLauncher, isCore(ofLauncher) && CPU_ISSET(ofLauncher, &allowed) && CPU_COUNT(&allowed) > 1};
-  if (avoided.removed)
-    CPU_CLR(ofLauncher, &allowed);
-  for (int core = 0; !alone && core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &allowed) && take(core)) {
-      cpu_set_t only;
-      CPU_ZERO(&only);
-      CPU_SET(core, &only);
-      sched_setaffinity(0, sizeof(only), &only); // returns on that core
-      alone = true;
+  left = others = {};
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (set[core / 64] & bitOf(core) && take(core)) {
+      CoreSet only = {};
+      only[core / 64] = bitOf(core);
+      runOn(only); // returns on that core
+      break;
     }
-  sched_setaffinity(0, sizeof(allowed), &allowed);
+  runOn(set);
+}
+
+void LaunchCores::leave() const {
+  int own = sched_getcpu();
+  if (std::this_thread::get_id() == launcher || !isCore(own))
+    return;
+  CoreSet now;
+  bool known = true;
+  for (size_t i = 0; i < now.size(); ++i) {
+    now[i] = taken[i].load(std::memory_order_relaxed);
+    if (i == size_t(own) / 64)
+      now[i] &= ~bitOf(own);
+    known &= !(now[i] & ~others[i]);
+  }
+  CoreSet set;
+  if (known || !findAllowed(set))
+    return;
+  others = now;
+  for (size_t i = 0; i < set.size(); ++i) {
+    left[i] = set[i] & now[i];
+    set[i] &= ~now[i];
+  }
+  runOn(set);
 }
 
 } // namespace tilewright

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which cores the threads of a launch run on. A thread that has slept may wake on the core of the thread that woke it,
-// and both share that core for milliseconds while another is idle.
+// and both share that core for milliseconds while another is idle. So threads take different cores, and until they take
+// others they do not wake on those of the rest.
 #ifndef TILEWRIGHT_RUNTIME_LAUNCHCORES_H
 #define TILEWRIGHT_RUNTIME_LAUNCHCORES_H
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <sched.h>
@@ -12,19 +14,22 @@
 
 namespace tilewright {
 
+using CoreSet = std::array<uint64_t, CPU_SETSIZE / 64>;
+
 class LaunchCores {
 public:
-  LaunchCores(); // on the thread that launches
+  LaunchCores(); // on the thread that launches, which stays where it is
 
   // A thread that joins the launch moves off a core that another of its threads has, if one is left that it may run on.
-  // Until it joins a launch from another core, it does not wake on the core of this one's launcher.
   void join();
+
+  // At its end it leaves the cores of the others to them.
+  void leave() const;
 
 private:
   bool take(int core); // false if another thread has it
 
   std::thread::id launcher = std::this_thread::get_id();
-  int ofLauncher; // its core
   std::atomic<uint64_t> taken[CPU_SETSIZE / 64] = {};
 };
 

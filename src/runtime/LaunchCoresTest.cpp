@@ -46,6 +46,7 @@ Joined join(const std::vector<int> &launchers, cpu_set_t allowed) {
       runOn(only(core));
       runOn(before);
       launch->join();
+      launch->leave();
     }
     result = {sched_getcpu(), cores()};
   }).join();

@@ -166,6 +166,7 @@ struct Scheduler::Workers {
     auto task = [&](int64_t) {
       cores.join();
       runChunks(launch, begun.exchange(true) ? tbb::this_task_arena::current_thread_index() : 0);
+      cores.leave();
     };
     arena.execute([&] { tbb::parallel_for(int64_t(0), tasks, task, tbb::simple_partitioner()); });
   }
