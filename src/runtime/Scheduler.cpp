@@ -158,19 +158,24 @@ int64_t blocksOfRun(int64_t blocks, float nanosecondsPerBlock) {
 }
 
 struct Scheduler::Workers {
-  explicit Workers(int count) : allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
+  explicit Workers(int count)
+      : haveCores(count <= tbb::info::default_concurrency()),
+        allowed(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
 
   void run(Launch &launch, int64_t tasks) {
     LaunchCores cores;
     std::atomic<bool> begun{false};
     auto task = [&](int64_t) {
-      cores.join();
+      if (haveCores)
+        cores.join();
       runChunks(launch, begun.exchange(true) ? tbb::this_task_arena::current_thread_index() : 0);
-      cores.leave();
+      if (haveCores)
+        cores.leave();
     };
     arena.execute([&] { tbb::parallel_for(int64_t(0), tasks, task, tbb::simple_partitioner()); });
   }
 
+  bool haveCores;              // one each
   tbb::global_control allowed; // lets a count above the number of cores take effect
   tbb::task_arena arena;
 };
