@@ -2,7 +2,9 @@
 """`tilewright trace`: what its page has of a kernel, and which lines come from which."""
 
 import itertools
+import pathlib
 import re
+import subprocess
 
 import pytest
 from pages import MOE, SCALE, lines_of, rows, trace, trace_text
@@ -10,6 +12,7 @@ from tilewright import _native
 from tilewright._tools.levels import disassembler
 
 LOAD, STORE, HELPER = 8, 9, 4
+CPP = pathlib.Path(__file__).resolve().parents[3] / "build" / "bin" / "tilewright-c++"
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +30,24 @@ def test_levels_of_a_cpu(packed):
     assert list(dict.fromkeys(groups)) == ["cuda_tile to tileaa", "tileaa to linalg", "linalg to llvm"]
     assert packed["kernel"] == "scale" and packed["error"] == ""
     assert "verify-tileaa" in packed["unchanged"]["cuda_tile to tileaa"]
+
+
+@pytest.mark.skipif(not CPP.exists(), reason="the front end for C++ was not built")
+def test_lines_of_cpp(tmp_path):
+    source, module = tmp_path / "k.cpp", tmp_path / "k.tilebc"
+    source.write_text(
+        "#include <cuda_tile.h>\nnamespace ct = cuda::tiles;\n"
+        "__tile_global__ void twice(float *x) {\n"
+        "  auto p = x + ct::iota<ct::tile<int, ct::shape<64>>>();\n"
+        "  ct::store(p, ct::load(p) * 2.0f);\n}\n"
+    )
+    subprocess.run([CPP, "--emit=tilebc", source, "-o", module], check=True)
+    made = trace(tmp_path, str(module), target="cpu:x86-64-v3")
+    assert (made.status, made.errors) == (0, "")
+    packed = made.packed()
+    assert packed["files"][0]["name"] == str(source)
+    assert any("store_ptr_tko" in text for text in lines_of(packed, "Tile IR", 5))
+    assert any("vmulps" in text or "vaddps" in text for text in lines_of(packed, "assembly", 5))
 
 
 def test_each_pass_changed_something(packed):
