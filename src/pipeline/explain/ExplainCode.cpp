@@ -69,10 +69,12 @@ std::map<std::string, InstructionCounts> countInstructions(StringRef ptx) {
       counts[kernel];
   }
   std::map<std::string, InstructionCounts> sorted;
-  for (auto &[name, found] : counts)
-    for (auto &list = sorted[name]; const InstructionKind &kind : kinds)
+  for (auto &[name, found] : counts) {
+    auto &list = sorted[name];
+    for (const InstructionKind &kind : kinds)
       if (auto count = found.find(kind.name); count != found.end())
         list.emplace_back(kind.name.str(), count->second);
+  }
   return sorted;
 }
 
