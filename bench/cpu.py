@@ -8,6 +8,7 @@ from ml_dtypes import bfloat16
 
 from bench.compile_time import compile_rows
 from bench.copy import to_copy, to_read
+from bench.cpp import cpp_rows
 from bench.front_end import front_end_rows
 from bench.indexed import indexed_rows
 from bench.launch import launch_rows
@@ -154,5 +155,6 @@ def rows():
     yield from scaling_rows()
     yield from gemm_variant_rows()
     yield from compile_rows()
+    yield from cpp_rows()
     yield from front_end_rows()
     yield from launch_rows()

@@ -143,14 +143,13 @@ typedef struct tilewright_embedded_kernel {
   void *loaded;       /* of the library, null at first */
 } tilewright_embedded_kernel;
 
-/* The best code for this machine is chosen and loaded at the first launch: that of GPU 0 (TILEWRIGHT_DEVICE), if there
- * is one, else that of the CPU. TILEWRIGHT_TARGET restricts the choice. The rest is as tilewright_entry_launch has it,
- * but a stream is ignored where kernels run on no GPU. */
+/* The best code for this machine is chosen and loaded at the first launch: that of GPU 0, if there is one, else that of
+ * the CPU. TILEWRIGHT_TARGET restricts the choice. The rest is as tilewright_entry_launch has it, but a stream is
+ * ignored where kernels run on no GPU. */
 tilewright_error *tilewright_embedded_kernel_launch(tilewright_embedded_kernel *kernel, const int64_t grid[3],
                                                     void *const *values, size_t num_values, void *stream);
 
-/* "nvidia" where there is GPU 0 (TILEWRIGHT_DEVICE), else "cpu"; TILEWRIGHT_TARGET decides otherwise. It lives as long
- * as the process. */
+/* "nvidia" where there is GPU 0, else "cpu"; TILEWRIGHT_TARGET decides otherwise. It lives as long as the process. */
 const char *tilewright_default_target(void);
 /* The folder where programs keep compiled kernels, empty for none: TILEWRIGHT_CACHE_DIR, else tilewright in
  * XDG_CACHE_HOME or ~/.cache. Likewise. */

@@ -28,6 +28,7 @@ Compiles and links programs in C++ with kernels in CUDA Tile C++, or only their 
   --target=TARGET      of the level: cpu (default), cpu:x86-64-v3, nvidia:sm_90, ...
   --kernel=INSTANCE    an instance of a kernel that is a template, as "add<float, 1024>"; may be given several times
   -ffp-contract=off    keep products and sums of kernels apart
+  -Rtile               tell the decisions about the kernels of a program
   -fsyntax-only        only check the kernels
 
 All other options are Clang's, such as -I, -D, -O2, -g, -MD, -MJ and -l.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A step of diffusion on a grid with a border: each point moves towards the mean of its four neighbours. The tile of a
+// A step of diffusion on a grid with a halo: each point moves towards the mean of its four neighbours. The tile of a
 // block and those of its neighbours are views of the same array that begin one row or column earlier or later.
 #include "check.h"
 #include <cuda_tile.h>

@@ -56,6 +56,8 @@ private:
       command.options.contracts = false;
     else if (argument == "-fsyntax-only")
       command.options.syntaxOnly = true;
+    else if (argument == "-Rtile")
+      command.remarks = true;
     else if (argument == "-c")
       command.compileOnly = true;
     else if (argument == "-o")

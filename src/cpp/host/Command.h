@@ -23,6 +23,8 @@ struct Command {
   std::string target = "cpu";
   /// Of the program.
   std::vector<std::string> targets = {"cpu"};
+  /// The decisions of passes about the program's kernels are told.
+  bool remarks = false;
   /// -MD and the like, for the host's part alone.
   std::vector<std::string> dependencies;
   CompileOptions options;

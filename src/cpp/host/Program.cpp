@@ -30,11 +30,22 @@ Error told() {
   return createStringError("");
 }
 
+// Without `all` only warnings.
+void tell(const PipelineReport &report, bool all) {
+  if (all)
+    printRemarks(report.optimizations, errs());
+  for (StringRef line : split(StringRef(report.remarks).rtrim(), '\n'))
+    if (!line.empty() && (all || !line.contains(": remark: ")))
+      errs() << line << '\n';
+}
+
 // The images of a module, as many at a time as there are cores.
-Expected<std::string> bundle(const std::string &module, const std::string &name, ArrayRef<std::string> targets) {
+Expected<std::string> bundle(const std::string &module, const std::string &name, ArrayRef<std::string> targets,
+                             bool remarks) {
   auto settings = session::Settings::fromEnvironment();
   if (!settings)
     return settings.takeError();
+  settings->pipeline.wantsRemarks = remarks;
   settings->pipeline.isolation = Isolation::Never; // this is a process of its own
   auto options = settings->resolve();
   if (!options)
@@ -52,7 +63,7 @@ Expected<std::string> bundle(const std::string &module, const std::string &name,
     });
   pool.wait();
   for (const auto &[target, report, failure] : zip_equal(targets, reports, failures)) {
-    errs() << report.remarks;
+    tell(report, remarks);
     if (!failure.empty())
       return createStringError("for " + target + ": " + failure);
   }
@@ -61,7 +72,7 @@ Expected<std::string> bundle(const std::string &module, const std::string &name,
 
 // Empty for a source without kernels.
 Expected<std::string> compileKernels(const std::string &source, const CompileOptions &options,
-                                     ArrayRef<std::string> targets) {
+                                     const Command &command) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(source, options, &context);
   if (!module)
@@ -73,7 +84,7 @@ Expected<std::string> compileKernels(const std::string &source, const CompileOpt
   raw_string_ostream os(bytes);
   if (failed(writeTileIr(kernels, cuda_tile::BytecodeVersion(), os)))
     return createStringError("the module has no bytecode");
-  return bundle(bytes, source, targets);
+  return bundle(bytes, source, command.targets, command.remarks);
 }
 
 Error compileSource(const Command &command, const std::string &source, const std::string &object) {
@@ -98,7 +109,7 @@ Error compileSource(const Command &command, const std::string &source, const std
     options.diagnostics = &diagnostics;
     append_range(options.kernels, instances);
     append_range(options.arguments, noUnused);
-    auto bundle = compileKernels(source, options, command.targets);
+    auto bundle = compileKernels(source, options, command);
     if (bundle)
       return std::move(*bundle);
     error = joinErrors(std::move(error), bundle.takeError());

@@ -9,6 +9,12 @@
 // RUN: not tilewright-c++ --tile-targets=cpu,, %s -o %t 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not tilewright-c++ -c %s %s -o %t 2>&1 | FileCheck %s --check-prefix=TWICE
 
+// The decisions about kernels are told when they are asked for.
+// RUN: tilewright-c++ --tile-targets=sm_90 -c %S/../../../../examples/cpp/gemm.cpp -o %t.o 2>&1 | count 0
+// RUN: tilewright-c++ --tile-targets=sm_90 -Rtile -c %S/../../../../examples/cpp/gemm.cpp -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+
+// REMARK: gemm.cpp:19:12: remark: is not stored by the tensor memory accelerator
 // CHECK: 42
 // MISSING: kernel 'answer(int*)' has no code for TILEWRIGHT_TARGET=nvidia, but for cpu:aarch64, cpu:x86-64-v3; --tile-t
 //
