@@ -132,6 +132,10 @@ def test_time_in_graphs():
 
 
 def test_time_of_calls():
+    """By the time of an addition of PyTorch, which on hosts of GPUs was 2 to 10 us."""
+    x = torch.randn(64, 1024, device="cuda")
+    of_torch = microseconds(lambda: x + x, 300, torch.cuda.synchronize)
+    print(f"an addition of PyTorch takes {of_torch:.1f} us")
     for operator, arguments, of in operators("cuda"):
         leaves = [x.clone().requires_grad_() if i in of else x for i, x in enumerate(arguments)]
         operator(*leaves).sum().backward()
@@ -139,7 +143,7 @@ def test_time_of_calls():
         calls = [lambda: ct.launch(*launch), lambda: operator(*arguments), lambda: operator(*leaves)]  # noqa: B023
         bare, plain, recorded = (microseconds(call, 300, torch.cuda.synchronize) for call in calls)
         print(f"{operator.__name__:14} launch {bare:.1f} us, operator {plain - bare:+.1f}, {recorded - bare:+.1f}")
-        assert recorded - bare < 8
+        assert recorded - bare < 5 * of_torch
 
 
 def test_compiled_with_graphs():

@@ -97,3 +97,14 @@ def test_events_name_the_place():
 
 def test_a_launch_without_records():
     assert of_agents((8, 1, 1), NAMES, []).tracks == []
+
+
+def test_balance_is_of_multiprocessors():
+    """CTAs of one multiprocessor overlap: it is idle where it has none."""
+    ctas = [(0, 8, 1000, 1400), (1, 9, 1000, 1600), (2, 9, 1200, 1800), (3, 8, 1600, 2000)]
+    raw = [(cta, 0, (begin, 2 * begin), (end, 2 * end), sm, 1, records((2 * begin, 1))) for cta, sm, begin, end in ctas]
+    timeline = of_agents((4, 1, 1), NAMES, raw)
+    assert timeline.busy_processors() == {"SM 8": [(0, 400), (600, 1000)], "SM 9": [(0, 800)]}
+    found = _of_timeline(timeline, {})
+    assert found["idle_fraction"] == pytest.approx(1 - 1600 / 2000)
+    assert found["last_end_seconds"] == pytest.approx(200e-9)

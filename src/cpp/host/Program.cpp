@@ -71,8 +71,7 @@ Expected<std::string> bundle(const std::string &module, const std::string &name,
 }
 
 // Empty for a source without kernels.
-Expected<std::string> compileKernels(const std::string &source, const CompileOptions &options,
-                                     const Command &command) {
+Expected<std::string> compileKernels(const std::string &source, const CompileOptions &options, const Command &command) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(source, options, &context);
   if (!module)

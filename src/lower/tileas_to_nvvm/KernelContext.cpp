@@ -54,13 +54,15 @@ void KernelContext::leaveExtraBlocks(OpBuilder &b) {
                             LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-Value KernelContext::makeVariable(int32_t first) {
+Value KernelContext::makeVariable(unsigned width) {
   OpBuilder b(function.getContext());
   b.setInsertionPointAfter(all.top);
   Location loc = function.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value variable = LLVM::AllocaOp::create(b, loc, pointer, b.getI32Type(), i32(b, loc, 1));
-  all.top = LLVM::StoreOp::create(b, loc, i32(b, loc, first), variable);
+  Type type = b.getIntegerType(width);
+  Value variable = LLVM::AllocaOp::create(b, loc, pointer, type, i32(b, loc, 1));
+  Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 0));
+  all.top = LLVM::StoreOp::create(b, loc, zero, variable);
   return variable;
 }
 

@@ -66,9 +66,9 @@ public:
   /// Whether it is run by consumers: while they are there, others of the CTA are not.
   bool isByConsumers(mlir::Operation *op) const { return consumers.contains(op); }
 
-  /// A variable of the thread, i32: a pointer to it. It stands in the function's first block, of whose variables LLVM
-  /// makes registers.
-  mlir::Value makeVariable(int32_t first);
+  /// A variable of the thread, an integer that is zero at first: a pointer to it. It stands in the function's first
+  /// block, of whose variables LLVM makes registers.
+  mlir::Value makeVariable(unsigned width);
 
   /// Of the last pattern that did not match.
   std::string failure;

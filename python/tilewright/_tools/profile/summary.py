@@ -43,17 +43,25 @@ def summarize(recorded: Recorded, timeline: Timeline) -> dict[str, Any]:
 
 
 def _of_timeline(timeline: Timeline, prediction: dict[str, Any]) -> dict[str, Any]:
-    ends = [track.end for track in timeline.tracks]
-    known = sum(timeline.nanoseconds - track.unknown for track in timeline.tracks)
     return {
         "timeline_seconds": timeline.nanoseconds * 1e-9,
         "records": timeline.records,
         "dropped_records": timeline.dropped,
         "agents": _of_agents(timeline, prediction.get("bounds", {})),
         "tracks": [_of_track(track, timeline) for track in timeline.tracks],
-        "idle_fraction": 1 - sum(track.busy for track in timeline.tracks) / known,
-        "last_end_seconds": (max(ends) - min(ends)) * 1e-9,
+        **_balance(timeline),
         "blocks": _of_blocks(timeline, prediction),
+    }
+
+
+def _balance(timeline: Timeline) -> dict[str, float]:
+    """Of the workers or multiprocessors that had blocks: the share of time without any, and how far apart they end."""
+    intervals = timeline.busy_processors().values()
+    busy = sum(end - begin for of_one in intervals for begin, end in of_one)
+    ends = [of_one[-1][1] for of_one in intervals]
+    return {
+        "idle_fraction": 1 - busy / (timeline.nanoseconds * len(ends)),
+        "last_end_seconds": (max(ends) - min(ends)) * 1e-9,
     }
 
 

@@ -59,6 +59,11 @@ class BlockTime:
     where: str
 
     @property
+    def processor(self) -> str:
+        """A worker of a CPU, or the multiprocessor that has the CTA."""
+        return self.where.partition(",")[0]
+
+    @property
     def each(self) -> float:
         return (self.end - self.begin) / (self.last - self.first)
 
@@ -71,6 +76,17 @@ class Timeline:
     blocks: list[BlockTime] = field(default_factory=list)
     records: int = 0
     dropped: int = 0  # others, the last of their tracks, that had no room
+
+    def busy_processors(self) -> dict[str, list[tuple[float, float]]]:
+        """By processor, the intervals in which it has blocks, in order and apart."""
+        found: dict[str, list[tuple[float, float]]] = {}
+        for one in sorted(self.blocks, key=lambda block: block.begin):
+            intervals = found.setdefault(one.processor, [])
+            if intervals and one.begin <= intervals[-1][1]:
+                intervals[-1] = intervals[-1][0], max(intervals[-1][1], one.end)
+            else:
+                intervals.append((one.begin, one.end))
+        return found
 
     def block(self, number: int) -> Block:
         x, y, _ = self.grid

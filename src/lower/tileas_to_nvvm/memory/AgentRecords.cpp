@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records of what agents do (abi/AgentRecords.h). The number of a thread's records is in a register. Their instructions
-// are predicated and not branched around, which the assembler would take for the end of a sequence of products.
+// Records of what agents do (abi/AgentRecords.h). The address of a thread's next record, and that of the end of its
+// room, are in registers; threads that write none have room up to address zero. A record is seven instructions of each
+// thread: by numbers of records, which LLVM makes induction variables of, it is about fifteen. They are predicated and
+// not branched around, which the assembler would take for the end of a sequence of products.
 #include "abi/AgentRecords.h"
 
 #include "lower/tileas_to_nvvm/memory/MemoryPatterns.h"
@@ -18,8 +20,13 @@ namespace {
 
 constexpr int64_t warpgroupThreads = 128;
 
+// Variables of a thread, i64: see above.
+struct Cursor {
+  Value next, end;
+};
+
 template <typename Op> struct RecordingPattern : TilePattern<Op> {
-  RecordingPattern(KernelContext &kernel, Value count) : TilePattern<Op>(kernel), count(count) {}
+  RecordingPattern(KernelContext &kernel, Cursor cursor) : TilePattern<Op>(kernel), cursor(cursor) {}
 
 protected:
   // The address of the thread's track, i64.
@@ -36,19 +43,22 @@ protected:
     Value track = add(multiply(cta, thread.i32(op.getTracks())), thread.i32(op.getFirst()));
     if (op.getCount() > 1)
       track = add(track, arith::DivUIOp::create(b, loc, thread.id(), thread.i32(warpgroupThreads)));
-    Value bytes = multiply(wide(op.getCapacity(), thread), thread.i64(sizeof(cuda::AgentRecord)));
-    bytes = add(bytes, thread.i64(sizeof(AgentRecordsHeader)));
+    Value bytes = add(bytesOfRoom(op, thread), thread.i64(sizeof(AgentRecordsHeader)));
     return add(op.getBuffer(), multiply(wide(track, thread), bytes));
   }
-  // Whether the thread is the one that writes, as far as there is room for more than `least` records.
-  static Value writes(Op op, Value least, ThreadBuilder &thread) {
+  static Value bytesOfRoom(Op op, ThreadBuilder &thread) {
+    return arith::MulIOp::create(thread.builder, thread.loc, wide(op.getCapacity(), thread),
+                                 thread.i64(sizeof(cuda::AgentRecord)));
+  }
+  // Whether the thread is the one that writes, where there is room for records at all: i1.
+  static Value writes(Op op, ThreadBuilder &thread) {
     OpBuilder &b = thread.builder;
-    Value hasRoom = arith::CmpIOp::create(b, thread.loc, arith::CmpIPredicate::ult, least, op.getCapacity());
+    Value hasRoom = arith::CmpIOp::create(b, thread.loc, arith::CmpIPredicate::ne, op.getCapacity(), thread.i32(0));
     if (!op.getCount())
-      return asNumber(hasRoom, thread);
+      return hasRoom;
     Value number = arith::AndIOp::create(b, thread.loc, thread.id(), thread.i32(warpgroupThreads - 1));
     Value isFirst = arith::CmpIOp::create(b, thread.loc, arith::CmpIPredicate::eq, number, thread.i32(0));
-    return asNumber(arith::AndIOp::create(b, thread.loc, isFirst, hasRoom), thread);
+    return arith::AndIOp::create(b, thread.loc, isFirst, hasRoom);
   }
   static Value wide(Value number, ThreadBuilder &thread) {
     return arith::ExtUIOp::create(thread.builder, thread.loc, thread.builder.getI64Type(), number);
@@ -56,19 +66,28 @@ protected:
   static Value asNumber(Value condition, ThreadBuilder &thread) {
     return arith::ExtUIOp::create(thread.builder, thread.loc, thread.builder.getI32Type(), condition);
   }
-  Value loadCount(ThreadBuilder &thread) const {
-    return LLVM::LoadOp::create(thread.builder, thread.loc, thread.builder.getI32Type(), count);
+  static Value get(Value variable, ThreadBuilder &thread) {
+    return LLVM::LoadOp::create(thread.builder, thread.loc, thread.builder.getI64Type(), variable);
+  }
+  static void set(Value variable, Value value, ThreadBuilder &thread) {
+    LLVM::StoreOp::create(thread.builder, thread.loc, value, variable);
   }
 
-  Value count; // a variable
+  Cursor cursor;
 };
 
 struct BeginRecordsPattern : RecordingPattern<tileas::BeginRecordsOp> {
   using RecordingPattern::RecordingPattern;
   LogicalResult lower(tileas::BeginRecordsOp op, Adaptor, ThreadBuilder &thread) const override {
+    OpBuilder &b = thread.builder;
+    Value place = placeOf(op, thread), isWriter = writes(op, thread);
     actByPtx("{ .reg .pred p; .reg .b64 t; .reg .b32 c, m; setp.ne.b32 p, $0, 0; mov.u64 t, %globaltimer; "
              "mov.u32 c, %clock; mov.u32 m, %smid; @p st.global.b64 [$1], t; @p st.global.v2.b32 [$1+8], {c, m}; }",
-             "r,l", {writes(op, thread.i32(0), thread), placeOf(op, thread)}, thread);
+             "r,l", {asNumber(isWriter, thread), place}, thread);
+    Value first = arith::AddIOp::create(b, thread.loc, place, thread.i64(sizeof(AgentRecordsHeader)));
+    Value end = arith::AddIOp::create(b, thread.loc, first, bytesOfRoom(op, thread));
+    set(cursor.next, first, thread);
+    set(cursor.end, arith::SelectOp::create(b, thread.loc, isWriter, end, thread.i64(0)), thread);
     return thread.replace(op);
   }
 };
@@ -76,14 +95,12 @@ struct BeginRecordsPattern : RecordingPattern<tileas::BeginRecordsOp> {
 struct RecordPattern : RecordingPattern<tileas::RecordOp> {
   using RecordingPattern::RecordingPattern;
   LogicalResult lower(tileas::RecordOp op, Adaptor, ThreadBuilder &thread) const override {
-    OpBuilder &b = thread.builder;
-    Value number = loadCount(thread);
-    Value offset = arith::MulIOp::create(b, thread.loc, wide(number, thread), thread.i64(sizeof(cuda::AgentRecord)));
-    Value address = arith::AddIOp::create(b, thread.loc, placeOf(op, thread), offset);
-    actByPtx("{ .reg .pred p; .reg .b32 c; setp.ne.b32 p, $0, 0; mov.u32 c, %clock; @p st.global.v2.b32 [$1+" +
-                 Twine(sizeof(AgentRecordsHeader)) + "], {c, $2}; }",
-             "r,l,r", {writes(op, number, thread), address, op.getWord()}, thread);
-    LLVM::StoreOp::create(b, thread.loc, arith::AddIOp::create(b, thread.loc, number, thread.i32(1)), count);
+    Value next = get(cursor.next, thread);
+    Value behind = readByPtx("{ .reg .pred p; .reg .b32 c; setp.lt.u64 p, $1, $2; mov.u32 c, %clock; "
+                             "@p st.global.v2.b32 [$1], {c, $3}; add.s64 $0, $1, " +
+                                 Twine(sizeof(cuda::AgentRecord)) + "; }",
+                             "=l,l,l,r", {next, get(cursor.end, thread), op.getWord()}, next.getType(), thread)[0];
+    set(cursor.next, behind, thread);
     return thread.replace(op);
   }
 };
@@ -91,9 +108,16 @@ struct RecordPattern : RecordingPattern<tileas::RecordOp> {
 struct EndRecordsPattern : RecordingPattern<tileas::EndRecordsOp> {
   using RecordingPattern::RecordingPattern;
   LogicalResult lower(tileas::EndRecordsOp op, Adaptor, ThreadBuilder &thread) const override {
+    OpBuilder &b = thread.builder;
+    Value place = placeOf(op, thread);
+    Value bytes = arith::SubIOp::create(b, thread.loc, get(cursor.next, thread), place);
+    bytes = arith::SubIOp::create(b, thread.loc, bytes, thread.i64(sizeof(AgentRecordsHeader)));
+    Value count =
+        arith::TruncIOp::create(b, thread.loc, b.getI32Type(),
+                                arith::DivUIOp::create(b, thread.loc, bytes, thread.i64(sizeof(cuda::AgentRecord))));
     actByPtx("{ .reg .pred p; .reg .b64 t; .reg .b32 c; setp.ne.b32 p, $0, 0; mov.u64 t, %globaltimer; "
              "mov.u32 c, %clock; @p st.global.b64 [$1+16], t; @p st.global.v2.b32 [$1+24], {c, $2}; }",
-             "r,l,r", {writes(op, thread.i32(0), thread), placeOf(op, thread), loadCount(thread)}, thread);
+             "r,l,r", {asNumber(writes(op, thread), thread), place, count}, thread);
     return thread.replace(op);
   }
 };
@@ -103,6 +127,6 @@ struct EndRecordsPattern : RecordingPattern<tileas::EndRecordsOp> {
 void tilewright::populateAgentRecordPatterns(RewritePatternSet &patterns, KernelContext &kernel) {
   if (!kernel.function->hasAttr(tileas::recordTracksAttr))
     return;
-  Value count = kernel.makeVariable(0);
-  patterns.add<BeginRecordsPattern, RecordPattern, EndRecordsPattern>(kernel, count);
+  Cursor cursor{kernel.makeVariable(64), kernel.makeVariable(64)};
+  patterns.add<BeginRecordsPattern, RecordPattern, EndRecordsPattern>(kernel, cursor);
 }

@@ -135,7 +135,7 @@ public:
     kernel.function.walk([&](tileas::TmemAllocOp alloc) {
       if (!alloc.getOffset())
         return;
-      Barrier barrier{int64_t(*alloc.getOffset()), kernel.makeVariable(0),
+      Barrier barrier{int64_t(*alloc.getOffset()), kernel.makeVariable(32),
                       !isa<tileas::TmemAllocOp>(alloc->getNextNode())};
       barriers[alloc] = barrier;
       for (Operation *user : alloc->getUsers())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first thread of each warpgroup, and the one of a producer, notes clocks by predicated stores, with the number of its
-// records in a register. Without the option no instruction is there.
+// The first thread of each warpgroup, and the one of a producer, notes clocks by predicated stores, with the address of
+// the next record in a register. Without the option no instruction is there.
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx --records -o - | FileCheck %s
 // RUN: tilewright compile %s --target=nvidia:sm_90 --emit=ptx -o - | FileCheck %s --check-prefix=OFF
 // RUN: env TILEWRIGHT_LAUNCH_ABI=portable not tilewright compile %s --target=nvidia:sm_90 --emit=ptx --records -o - 2>&1 | FileCheck %s --check-prefix=PORTABLE
@@ -15,9 +15,10 @@
 // CHECK-NEXT: .param .u32 copy_param_4
 // CHECK-NOT: .local
 // CHECK: mov.u64 t, %globaltimer; mov.u32 c, %clock; mov.u32 m, %smid; @p st.global.b64 [%[[TRACK:.*]]], t; @p st.global.v2.b32 [%[[TRACK]]+8], {c, m};
-// CHECK: setp.ne.b32 p, %{{.*}}, 0; mov.u32 c, %clock; @p st.global.v2.b32 [%{{.*}}+32], {c, %{{.*}}};
+// CHECK: selp.b64 %[[END:.*]], %{{.*}}, 0, %
+// CHECK: setp.lt.u64 p, %[[NEXT:.*]], %[[END]]; mov.u32 c, %clock; @p st.global.v2.b32 [%[[NEXT]]], {c, %{{.*}}}; add.s64 %[[THEN:.*]], %[[NEXT]], 8;
 // CHECK: ld.global
-// CHECK: mov.u32 c, %clock; @p st.global.v2.b32 [%{{.*}}+32], {c, %{{.*}}};
+// CHECK: setp.lt.u64 p, %[[THEN]], %[[END]]; mov.u32 c, %clock; @p st.global.v2.b32 [%[[THEN]]], {c, %{{.*}}};
 // CHECK: st.global
 // CHECK: mov.u64 t, %globaltimer; mov.u32 c, %clock; @p st.global.b64 [%{{.*}}+16], t; @p st.global.v2.b32 [%{{.*}}+24], {c, %{{.*}}};
 module {
