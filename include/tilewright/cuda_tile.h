@@ -8,6 +8,7 @@
 
 #include "cuda_tile/annotations.h"
 #include "cuda_tile/arithmetic.h"
+#include "cuda_tile/assume.h"
 #include "cuda_tile/atomics.h"
 #include "cuda_tile/constants.h"
 #include "cuda_tile/extents.h"
@@ -15,6 +16,7 @@
 #include "cuda_tile/math.h"
 #include "cuda_tile/matrix.h"
 #include "cuda_tile/memory.h"
+#include "cuda_tile/modifiers.h"
 #include "cuda_tile/numbers.h"
 #include "cuda_tile/promotion.h"
 #include "cuda_tile/reduce.h"

@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_CUDA_TILE_ARITHMETIC_H
 #define TILEWRIGHT_CUDA_TILE_ARITHMETIC_H
 
+#include "modifiers.h"
 #include "tile.h"
 
 namespace cuda::tiles {
@@ -49,6 +50,8 @@ concept __shapes_differ = !broadcast_compatible<T, U>;
 #define __TILEWRIGHT_NARROWS                                                                                           \
   "an operand does not convert to the element type of the operation without loss; convert it first, as with "          \
   "ct::element_cast<T>(x)"
+#define __TILEWRIGHT_UNMODIFIED                                                                                        \
+  "the operation does not take these modifiers: integers take none, and only float is approximate or flushed to zero"
 
 // A binary operation of numbers as a function NAME and, for operators, as OP; of `KIND` of tiles.
 #define __TILEWRIGHT_BINARY_OPERATOR(OP, NAME, KIND)                                                                   \
@@ -69,11 +72,15 @@ concept __shapes_differ = !broadcast_compatible<T, U>;
 #define __TILEWRIGHT_BINARY_FUNCTION(NAME, KIND, MODIFIERS)                                                            \
   template <class T, class U, class... M>                                                                              \
     requires KIND                                                                                                      \
-  ##_tile<T> &&KIND##_tile<U> &&arithmetic_tile_convertible<T, U> &&MODIFIERS<M...> __tile__ auto NAME(T a, U b,       \
-                                                                                                       M...) {         \
+  ##_tile<T> &&KIND##_tile<U> &&arithmetic_tile_convertible<T, U>                                                      \
+      &&MODIFIERS<__operation_element_t<T, U>, M...> __tile__ auto NAME(T a, U b, M...) {                              \
     using R = arithmetic_tile_conversion_t<T, U>;                                                                      \
     return __op::NAME<R, M::value...>(__op::convert<R>(a), __op::convert<R>(b));                                       \
   }                                                                                                                    \
+  template <class T, class U, class... M>                                                                              \
+    requires KIND                                                                                                      \
+  ##_tile<T> &&KIND##_tile<U> &&arithmetic_tile_convertible<T, U> &&                                                   \
+      (!MODIFIERS<__operation_element_t<T, U>, M...>)void NAME(T a, U b, M...) = delete (__TILEWRIGHT_UNMODIFIED);     \
   template <class T, class U, class... M>                                                                              \
     requires KIND                                                                                                      \
   ##_tile<T> &&KIND##_tile<U> &&__shapes_differ<T, U> void NAME(T a, U b, M...) = delete (__TILEWRIGHT_SHAPES_DIFFER); \
@@ -81,9 +88,6 @@ concept __shapes_differ = !broadcast_compatible<T, U>;
     requires KIND                                                                                                      \
   ##_tile<T> &&KIND##_tile<U> &&broadcast_compatible<T, U> &&                                                          \
       (!arithmetic_tile_convertible<T, U>)void NAME(T a, U b, M...) = delete (__TILEWRIGHT_NARROWS);
-
-template <class... M>
-concept __no_modifiers = sizeof...(M) == 0;
 
 __TILEWRIGHT_BINARY_OPERATOR(+, add, arithmetic)
 __TILEWRIGHT_BINARY_OPERATOR(-, sub, arithmetic)
@@ -93,12 +97,12 @@ __TILEWRIGHT_BINARY_OPERATOR(%, rem, integral)
 __TILEWRIGHT_BINARY_OPERATOR(&, bit_and, integral)
 __TILEWRIGHT_BINARY_OPERATOR(|, bit_or, integral)
 __TILEWRIGHT_BINARY_OPERATOR(^, bit_xor, integral)
-__TILEWRIGHT_BINARY_FUNCTION(add, arithmetic, __rounding_subnormals)
-__TILEWRIGHT_BINARY_FUNCTION(sub, arithmetic, __rounding_subnormals)
-__TILEWRIGHT_BINARY_FUNCTION(mul, arithmetic, __rounding_subnormals)
-__TILEWRIGHT_BINARY_FUNCTION(div, arithmetic, __rounding_subnormals)
-__TILEWRIGHT_BINARY_FUNCTION(max, arithmetic, __nan_subnormals)
-__TILEWRIGHT_BINARY_FUNCTION(min, arithmetic, __nan_subnormals)
+__TILEWRIGHT_BINARY_FUNCTION(add, arithmetic, __sum_modifiers)
+__TILEWRIGHT_BINARY_FUNCTION(sub, arithmetic, __sum_modifiers)
+__TILEWRIGHT_BINARY_FUNCTION(mul, arithmetic, __sum_modifiers)
+__TILEWRIGHT_BINARY_FUNCTION(div, arithmetic, __quotient_modifiers)
+__TILEWRIGHT_BINARY_FUNCTION(max, arithmetic, __extremum_modifiers)
+__TILEWRIGHT_BINARY_FUNCTION(min, arithmetic, __extremum_modifiers)
 __TILEWRIGHT_BINARY_FUNCTION(ceildiv, integral, __no_modifiers)
 __TILEWRIGHT_BINARY_FUNCTION(floordiv, integral, __no_modifiers)
 __TILEWRIGHT_BINARY_FUNCTION(mulhi, integral, __no_modifiers)
@@ -130,6 +134,11 @@ __tile__ auto operator+(T x) {
   return __op::convert<arithmetic_tile_promotion_t<T>>(x);
 }
 template <class T>
+  requires __is_tile<T> && pointer_tile<T>
+__tile__ T operator+(T x) {
+  return x;
+}
+template <class T>
   requires __is_tile<T> && arithmetic_tile<T>
 __tile__ T operator-(T x) {
   return __op::neg<T>(x);
@@ -143,10 +152,13 @@ template <arithmetic_tile T> __tile__ T abs(T x) {
   return __op::abs<T>(x);
 }
 
+// An operand of fma: a float that becomes the accumulator without loss.
+template <class T, class V>
+concept __factor_of = basic_floating_point_tile<T> && broadcastable_to<T, V> &&
+                      non_narrowing_scalar_convertible_to<tile_element_t<T>, tile_element_t<V>>;
 template <class T, class U, class V, class... M>
-  requires basic_floating_point_tile<V> && arithmetic_tile<T> && arithmetic_tile<U> && broadcastable_to<T, V> &&
-           broadcastable_to<U, V> && __operand_of<tile_element_t<T>, tile_element_t<V>> &&
-           __operand_of<tile_element_t<U>, tile_element_t<V>> && __rounding_subnormals<M...>
+  requires basic_floating_point_tile<V> && __factor_of<T, V> && __factor_of<U, V> &&
+           __sum_modifiers<tile_element_t<V>, M...>
 __tile__ V fma(T a, U b, V accumulator, M...) {
   return __op::fma<V, M::value...>(__op::convert<V>(a), __op::convert<V>(b), accumulator);
 }
@@ -168,7 +180,7 @@ __tile__ V fma(T a, U b, V accumulator, M...) {
                  (!arithmetic_tile_comparable<T, U>)                                                                   \
   void operator OP(T a, U b) = delete (__TILEWRIGHT_NARROWS);                                                          \
   template <class T, class U>                                                                                          \
-    requires __one_is_tile<T, U> && pointer_tile<T> && pointer_tile<U> && broadcast_compatible<T, U>                   \
+    requires __one_is_tile<T, U> && pointer_comparable<T, U> && broadcast_compatible<T, U>                             \
   __tile__ auto operator OP(T a, U b) {                                                                                \
     using C = mutual_broadcast_t<T, U, uint64_t>;                                                                      \
     return __op::NAME<tile_with_element_t<C, bool>>(__op::convert<C>(a), __op::convert<C>(b));                         \
@@ -182,10 +194,9 @@ __TILEWRIGHT_COMPARISON(>=, greater_equal)
 // As one constant: Clang compares the constraints of `==` and `!=`, and those of concepts grow beyond all bounds.
 template <class T, class U>
 inline constexpr bool __equality_comparable =
-    __one_is_tile<T, U> && broadcast_compatible<T, U> &&
-    (arithmetic_tile_comparable<T, U> || (pointer_tile<T> && pointer_tile<U>));
+    __one_is_tile<T, U> && broadcast_compatible<T, U> && (arithmetic_tile_comparable<T, U> || pointer_comparable<T, U>);
 template <class T, class U> consteval auto __equality_type() {
-  if constexpr (pointer_tile<T>)
+  if constexpr (pointer_comparable<T, U>)
     return std::type_identity<mutual_broadcast_t<T, U, uint64_t>>();
   else
     return std::type_identity<arithmetic_tile_comparison_t<T, U>>();
@@ -200,6 +211,16 @@ template <class T, class U> consteval auto __equality_type() {
 __TILEWRIGHT_EQUALITY(==, equal)
 __TILEWRIGHT_EQUALITY(!=, not_equal)
 #undef __TILEWRIGHT_EQUALITY
+template <class T>
+  requires __is_tile<T> && pointer_tile<T>
+__tile__ auto operator==(T a, decltype(nullptr)) {
+  return a == tile_element_t<T>(nullptr);
+}
+template <class T>
+  requires __is_tile<T> && pointer_tile<T>
+__tile__ auto operator!=(T a, decltype(nullptr)) {
+  return a != tile_element_t<T>(nullptr);
+}
 
 #define __TILEWRIGHT_LOGIC(OP, NAME)                                                                                   \
   template <class T, class U>                                                                                          \
@@ -230,16 +251,16 @@ __tile__ T select(C condition, T a, T b) {
 // ---- numbers that are not the language's: __half and __nv_bfloat16 ----------------------------------
 
 #define __TILEWRIGHT_NUMBER_OPERATORS(NUMBER)                                                                          \
-  __tile__ inline NUMBER operator+(NUMBER a, NUMBER b) {                                                               \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ NUMBER operator+(T a, T b) {                                      \
     return cuda::tiles::__op::add<NUMBER>(a, b);                                                                       \
   }                                                                                                                    \
-  __tile__ inline NUMBER operator-(NUMBER a, NUMBER b) {                                                               \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ NUMBER operator-(T a, T b) {                                      \
     return cuda::tiles::__op::sub<NUMBER>(a, b);                                                                       \
   }                                                                                                                    \
-  __tile__ inline NUMBER operator*(NUMBER a, NUMBER b) {                                                               \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ NUMBER operator*(T a, T b) {                                      \
     return cuda::tiles::__op::mul<NUMBER>(a, b);                                                                       \
   }                                                                                                                    \
-  __tile__ inline NUMBER operator/(NUMBER a, NUMBER b) {                                                               \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ NUMBER operator/(T a, T b) {                                      \
     return cuda::tiles::__op::div<NUMBER>(a, b);                                                                       \
   }                                                                                                                    \
   __tile__ inline NUMBER operator-(NUMBER a) {                                                                         \
@@ -260,22 +281,22 @@ __tile__ T select(C condition, T a, T b) {
   __tile__ inline NUMBER &operator/=(NUMBER &a, NUMBER b) {                                                            \
     return a = a / b;                                                                                                  \
   }                                                                                                                    \
-  __tile__ inline bool operator<(NUMBER a, NUMBER b) {                                                                 \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ bool operator<(T a, T b) {                                        \
     return cuda::tiles::__op::less<bool>(a, b);                                                                        \
   }                                                                                                                    \
-  __tile__ inline bool operator<=(NUMBER a, NUMBER b) {                                                                \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ bool operator<=(T a, T b) {                                       \
     return cuda::tiles::__op::less_equal<bool>(a, b);                                                                  \
   }                                                                                                                    \
-  __tile__ inline bool operator>(NUMBER a, NUMBER b) {                                                                 \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ bool operator>(T a, T b) {                                        \
     return cuda::tiles::__op::greater<bool>(a, b);                                                                     \
   }                                                                                                                    \
-  __tile__ inline bool operator>=(NUMBER a, NUMBER b) {                                                                \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ bool operator>=(T a, T b) {                                       \
     return cuda::tiles::__op::greater_equal<bool>(a, b);                                                               \
   }                                                                                                                    \
-  __tile__ inline bool operator==(NUMBER a, NUMBER b) {                                                                \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ bool operator==(T a, T b) {                                       \
     return cuda::tiles::__op::equal<bool>(a, b);                                                                       \
   }                                                                                                                    \
-  __tile__ inline bool operator!=(NUMBER a, NUMBER b) {                                                                \
+  template <cuda::tiles::same_as<NUMBER> T> __tile__ bool operator!=(T a, T b) {                                       \
     return cuda::tiles::__op::not_equal<bool>(a, b);                                                                   \
   }
 #ifndef __CUDA_FP16_H__

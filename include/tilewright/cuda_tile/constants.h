@@ -156,22 +156,6 @@ __tile__ constexpr default_nan_propagation_mode_t default_nan_propagation_mode()
   return {};
 }
 
-// Each modifier of a call once, in the order of the enumerations.
-template <class... M>
-concept __rounding = sizeof...(M) <= 1 && (__is_rounding_mode<M> && ...);
-template <class M = default_rounding_mode_t, class N = default_subnormals_rounding_mode_t, class... More>
-inline constexpr bool __is_rounding_then_subnormals =
-    sizeof...(More) == 0 && __is_rounding_mode<M> && __is_subnormals_rounding_mode<N>;
-template <class... M>
-concept __rounding_subnormals = __is_rounding_then_subnormals<M...>;
-template <class... M>
-concept __subnormals = sizeof...(M) <= 1 && (__is_subnormals_rounding_mode<M> && ...);
-template <class M = default_nan_propagation_mode_t, class N = default_subnormals_rounding_mode_t, class... More>
-inline constexpr bool __is_nan_then_subnormals =
-    sizeof...(More) == 0 && __is_nan_propagation_mode<M> && __is_subnormals_rounding_mode<N>;
-template <class... M>
-concept __nan_subnormals = __is_nan_then_subnormals<M...>;
-
 } // namespace __1
 } // namespace cuda::tiles
 

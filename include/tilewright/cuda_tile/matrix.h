@@ -11,6 +11,7 @@ inline namespace __1 {
 
 namespace __op {
 __TILEWRIGHT_OP(mma)
+__TILEWRIGHT_OP(scaled_mma)
 } // namespace __op
 
 // The elements of a product of A and B: those of matmul's result first.
@@ -94,6 +95,53 @@ __tile__ auto matmul(A a, B b) {
   using R = matmul_result_t<A, B>;
   return mma(a, b, __op::convert<R>(0));
 }
+
+// ---- products of scaled blocks -------------------------------------------------------------------------------
+
+// Whether a scale of S may stand for `block` elements E along K.
+template <class E, class S> consteval bool __scales(__size block) {
+  constexpr __format e = __format_of<E>, s = __format_of<S>;
+  if (e == __format::e4m3 || e == __format::e5m2)
+    return s == __format::e8m0 && block == 32;
+  if (e != __format::e2m1)
+    return false;
+  return s == __format::e4m3 ? block == 16
+                             : (s == __format::e8m0 || s == __format::ue5m3) && (block == 16 || block == 32);
+}
+// A is (M, K) with scales (M, K/V), B (K, N) with (K/V, N), or with a batch before.
+template <class A, class SA, class B, class SB> consteval bool __scaled_blocks() {
+  constexpr __size rank = A::shape_type::rank();
+  if constexpr (rank != B::shape_type::rank() || rank != SA::shape_type::rank() || rank != SB::shape_type::rank() ||
+                rank < 2 || rank > 3) {
+    return false;
+  } else {
+    constexpr __size k = A::shape_type::static_extent(rank - 1), blocks = SA::shape_type::static_extent(rank - 1);
+    return k == B::shape_type::static_extent(rank - 2) && blocks == SB::shape_type::static_extent(rank - 2) &&
+           A::shape_type::static_extent(rank - 2) == SA::shape_type::static_extent(rank - 2) &&
+           B::shape_type::static_extent(rank - 1) == SB::shape_type::static_extent(rank - 1) && k % blocks == 0 &&
+           __scales<typename A::element_type, typename SA::element_type>(k / blocks) &&
+           __scales<typename B::element_type, typename SB::element_type>(k / blocks);
+  }
+}
+template <class A, class SA, class B, class SB, class C>
+concept __scaled_compatible =
+    __is_tile<A> && __is_tile<SA> && __is_tile<B> && __is_tile<SB> && __is_tile<C> && __scaled_blocks<A, SA, B, SB>() &&
+    same_as<tile_element_t<A>, tile_element_t<B>> && same_as<tile_element_t<SA>, tile_element_t<SB>> &&
+    same_as<tile_element_t<C>, float> && same_as<__product_shape_t<A, B>, tile_shape_t<C>>;
+
+// (a * scales of a) * (b * scales of b) + accumulator
+template <class A, class SA, class B, class SB, class C>
+  requires __scaled_compatible<A, SA, B, SB, C>
+__tile__ C scaled_mma(A a, SA scale_a, B b, SB scale_b, C accumulator) {
+  return __op::scaled_mma<C>(__with_batch<A, C>(a), __with_batch<B, C>(b), accumulator, __with_batch<SA, C>(scale_a),
+                             __with_batch<SB, C>(scale_b));
+}
+template <class A, class SA, class B, class SB, class C>
+  requires(__is_tile<A> && __is_tile<B> && __is_tile<C> && !__scaled_compatible<A, SA, B, SB, C>)
+void scaled_mma(A a, SA scale_a, B b, SB scale_b, C accumulator) =
+    delete ("the operands of a scaled product are (M, K), (M, K/V), (K, N), (K/V, N) and float (M, N): elements of "
+            "fp8 with scales of e8m0 and V = 32, or of fp4 with scales of e8m0 or ue5m3 and V = 16 or 32, or e4m3 and "
+            "V = 16");
 
 } // namespace __1
 } // namespace cuda::tiles

@@ -51,20 +51,25 @@ __tile__ auto operator-(T a, U b) {
   return __op::div<R>(__op::sub<R>(__op::convert<R>(a), __op::convert<R>(b)), __op::convert<R>(size));
 }
 
+template <class T, class M>
+concept __masks = bool_tile_convertible<M> && broadcastable_to<M, T>;
+template <class T, class P>
+concept __pads =
+    broadcastable_to<P, T> && non_narrowing_scalar_convertible_to<tile_element_t<P>, tile_element_t<tile_load_t<T>>>;
+
 // ---- loads and stores --------------------------------------------------------------------------------
 
 template <loadable_tile T> __tile__ auto load(T pointers) {
   return __op::load<tile_load_t<T>>(pointers);
 }
 template <loadable_tile T, class M>
-  requires bool_tile_convertible<M> && broadcastable_to<M, T>
+  requires __masks<T, M>
 __tile__ auto load_masked(T pointers, M mask) {
   using R = tile_load_t<T>;
   return __op::load<R>(pointers, __op::convert<tile_with_element_t<R, bool>>(mask));
 }
 template <loadable_tile T, class M, class P>
-  requires bool_tile_convertible<M> && broadcastable_to<M, T> && broadcastable_to<P, T> &&
-           non_narrowing_scalar_convertible_to<tile_element_t<P>, tile_element_t<tile_load_t<T>>>
+  requires __masks<T, M> && __pads<T, P>
 __tile__ auto load_masked(T pointers, M mask, P padding) {
   using R = tile_load_t<T>;
   return __op::load<R>(pointers, __op::convert<tile_with_element_t<R, bool>>(mask), __op::convert<R>(padding));
@@ -75,7 +80,7 @@ __tile__ void store(T pointers, V values) {
   __op::store<void>(pointers, __op::convert<tile_load_t<T>>(values));
 }
 template <storeable_tile T, class V, class M>
-  requires non_narrowing_tile_convertible_to<V, tile_load_t<T>> && bool_tile_convertible<M> && broadcastable_to<M, T>
+  requires non_narrowing_tile_convertible_to<V, tile_load_t<T>> && __masks<T, M>
 __tile__ void store_masked(T pointers, V values, M mask) {
   __op::store<void>(pointers, __op::convert<tile_load_t<T>>(values), __op::convert<tile_with_element_t<T, bool>>(mask));
 }

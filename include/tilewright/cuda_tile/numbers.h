@@ -14,6 +14,8 @@ __TILEWRIGHT_OP(convert)
 } // namespace __op
 template <class T>
 concept __number_of_language = std::is_arithmetic_v<T>;
+// A class of those below, or of the toolkit.
+template <class T> inline constexpr bool __is_number_class = false;
 } // namespace __1
 } // namespace cuda::tiles
 
@@ -25,10 +27,26 @@ concept __number_of_language = std::is_arithmetic_v<T>;
     NAME() = default;                                                                                                  \
     template <cuda::tiles::__number_of_language T>                                                                     \
     __tile__ EXPLICIT NAME(T number) : NAME(cuda::tiles::__op::convert<NAME>(number)) {}                               \
+    template <class T>                                                                                                 \
+      requires(cuda::tiles::__is_number_class<T> && !std::is_same_v<T, NAME>)                                          \
+    __tile__ explicit NAME(T number) : NAME(cuda::tiles::__op::convert<NAME>(number)) {}                               \
     template <cuda::tiles::__number_of_language T> __tile__ explicit operator T() const {                              \
       return cuda::tiles::__op::convert<T>(*this);                                                                     \
     }                                                                                                                  \
   };
+#define __TILEWRIGHT_NUMBER_CLASS(NAME)                                                                                \
+  struct NAME;                                                                                                         \
+  template <> inline constexpr bool cuda::tiles::__is_number_class<NAME> = true;
+__TILEWRIGHT_NUMBER_CLASS(__half)
+__TILEWRIGHT_NUMBER_CLASS(__nv_bfloat16)
+__TILEWRIGHT_NUMBER_CLASS(__nv_tf32)
+__TILEWRIGHT_NUMBER_CLASS(__nv_fp8_e4m3)
+__TILEWRIGHT_NUMBER_CLASS(__nv_fp8_e5m2)
+__TILEWRIGHT_NUMBER_CLASS(__nv_fp8_e8m0)
+__TILEWRIGHT_NUMBER_CLASS(__nv_fp8_ue5m3)
+__TILEWRIGHT_NUMBER_CLASS(__nv_fp4_e2m1)
+#undef __TILEWRIGHT_NUMBER_CLASS
+
 #ifndef __CUDA_FP16_H__
 __TILEWRIGHT_NUMBER(__half, "f16", unsigned short, )
 #endif
@@ -42,6 +60,10 @@ __TILEWRIGHT_NUMBER(__nv_tf32, "tf32", unsigned, explicit)
 __TILEWRIGHT_NUMBER(__nv_fp8_e4m3, "f8E4M3FN", unsigned char, explicit)
 __TILEWRIGHT_NUMBER(__nv_fp8_e5m2, "f8E5M2", unsigned char, explicit)
 __TILEWRIGHT_NUMBER(__nv_fp8_e8m0, "f8E8M0FNU", unsigned char, explicit)
+__TILEWRIGHT_NUMBER(__nv_fp8_ue5m3, "f8E5M3FNU", unsigned char, explicit)
+#endif
+#ifndef __CUDA_FP4_H__
+__TILEWRIGHT_NUMBER(__nv_fp4_e2m1, "f4E2M1FN", unsigned char, explicit)
 #endif
 #undef __TILEWRIGHT_NUMBER
 

@@ -8,7 +8,7 @@
 
 // Beside cuda::tiles, whose operators ask what a format is.
 namespace cuda::__formats {
-enum class __format { none, e2m1, e4m3, e5m2, e8m0, f16, bf16, tf32, f32, f64 };
+enum class __format { none, e2m1, e4m3, e5m2, e8m0, ue5m3, f16, bf16, tf32, f32, f64 };
 } // namespace cuda::__formats
 
 namespace cuda::tiles {
@@ -20,6 +20,8 @@ template <class T> inline constexpr __format __format_of = __format::none;
 template <> inline constexpr __format __format_of<__nv_fp8_e4m3> = __format::e4m3;
 template <> inline constexpr __format __format_of<__nv_fp8_e5m2> = __format::e5m2;
 template <> inline constexpr __format __format_of<__nv_fp8_e8m0> = __format::e8m0;
+template <> inline constexpr __format __format_of<__nv_fp8_ue5m3> = __format::ue5m3;
+template <> inline constexpr __format __format_of<__nv_fp4_e2m1> = __format::e2m1;
 template <> inline constexpr __format __format_of<__half> = __format::f16;
 template <> inline constexpr __format __format_of<__nv_bfloat16> = __format::bf16;
 template <> inline constexpr __format __format_of<__nv_tf32> = __format::tf32;
@@ -36,6 +38,7 @@ consteval bool __holds(__format to, __format from) {
   case __format::e5m2:
     return __holds(to, __format::f16) || __holds(to, __format::bf16);
   case __format::e8m0:
+  case __format::ue5m3:
     return __holds(to, __format::bf16);
   case __format::f16:
   case __format::bf16:

@@ -18,37 +18,44 @@ using reduction_result_t = tile<tile_element_t<T>, decltype(__reduced<T, D>(__fi
 template <class T, auto D>
 concept __has_dimension = __is_tile<T> && D >= 0 && static_cast<__size>(D) < tile_rank_v<T>;
 
-// A function along dimension D, of tiles of KIND; its result has elements E.
+// A function along dimension D, of tiles of KIND, without modifiers or with those behind the dimension.
 #define __TILEWRIGHT_ALONG(NAME, OP, KIND, MODIFIERS, RESULT)                                                          \
   namespace __op {                                                                                                     \
   __TILEWRIGHT_OP(OP)                                                                                                  \
   }                                                                                                                    \
-  template <auto D, class T, class... M>                                                                               \
+  template <class T, auto D, class... M>                                                                               \
     requires __has_dimension<T, D> && KIND                                                                             \
-  ##_tile<T> &&MODIFIERS<M...> __tile__ auto NAME(T x, M...) {                                                         \
+  ##_tile<T> &&MODIFIERS<tile_element_t<T>, M...> __tile__ auto NAME(T x, integral_constant<D>, M...) {                \
     using R = RESULT;                                                                                                  \
     return __op::OP<R, static_cast<__size>(D), M::value...>(x);                                                        \
   }                                                                                                                    \
-  template <class T, auto D, class... M>                                                                               \
+  template <auto D, class T>                                                                                           \
     requires __has_dimension<T, D> && KIND                                                                             \
-  ##_tile<T> &&MODIFIERS<M...> __tile__ auto NAME(T x, integral_constant<D>, M... modifiers) {                         \
-    return NAME<D>(x, modifiers...);                                                                                   \
+  ##_tile<T> __tile__ auto NAME(T x) {                                                                                 \
+    return NAME(x, integral_constant<D>());                                                                            \
   }
 #define __TILEWRIGHT_REDUCED reduction_result_t<T, static_cast<__size>(D)>
-__TILEWRIGHT_ALONG(sum, reduce_add, arithmetic, __rounding_subnormals, __TILEWRIGHT_REDUCED)
-__TILEWRIGHT_ALONG(prod, reduce_mul, arithmetic, __rounding_subnormals, __TILEWRIGHT_REDUCED)
-__TILEWRIGHT_ALONG(reduce_max, reduce_max, arithmetic, __nan_subnormals, __TILEWRIGHT_REDUCED)
-__TILEWRIGHT_ALONG(reduce_min, reduce_min, arithmetic, __nan_subnormals, __TILEWRIGHT_REDUCED)
+__TILEWRIGHT_ALONG(sum, reduce_add, arithmetic, __sum_modifiers, __TILEWRIGHT_REDUCED)
+__TILEWRIGHT_ALONG(prod, reduce_mul, arithmetic, __sum_modifiers, __TILEWRIGHT_REDUCED)
+__TILEWRIGHT_ALONG(reduce_max, reduce_max, arithmetic, __extremum_modifiers, __TILEWRIGHT_REDUCED)
+__TILEWRIGHT_ALONG(reduce_min, reduce_min, arithmetic, __extremum_modifiers, __TILEWRIGHT_REDUCED)
 __TILEWRIGHT_ALONG(reduce_bitand, reduce_bit_and, integral, __no_modifiers, __TILEWRIGHT_REDUCED)
 __TILEWRIGHT_ALONG(reduce_bitor, reduce_bit_or, integral, __no_modifiers, __TILEWRIGHT_REDUCED)
 __TILEWRIGHT_ALONG(reduce_bitxor, reduce_bit_xor, integral, __no_modifiers, __TILEWRIGHT_REDUCED)
 
 // Inclusive; forward, unless a direction says otherwise.
-template <class... M>
-concept __scan_modifiers =
-    ((__is_rounding_mode<M> || __is_subnormals_rounding_mode<M> || __is_scan_direction<M>) && ...);
 __TILEWRIGHT_ALONG(partial_sum, scan_add, arithmetic, __scan_modifiers, T)
 __TILEWRIGHT_ALONG(partial_prod, scan_mul, arithmetic, __scan_modifiers, T)
+template <auto D, scan_direction S, class T>
+  requires __has_dimension<T, D> && arithmetic_tile<T>
+__tile__ auto partial_sum(T x) {
+  return partial_sum(x, integral_constant<D>(), scan_direction_constant<S>());
+}
+template <auto D, scan_direction S, class T>
+  requires __has_dimension<T, D> && arithmetic_tile<T>
+__tile__ auto partial_prod(T x) {
+  return partial_prod(x, integral_constant<D>(), scan_direction_constant<S>());
+}
 
 // The index of the first of the largest or smallest elements.
 #define __TILEWRIGHT_INDICES tile_with_element_t<__TILEWRIGHT_REDUCED, uint32_t>

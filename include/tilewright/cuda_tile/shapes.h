@@ -17,14 +17,23 @@ __TILEWRIGHT_OP(cat)
 __TILEWRIGHT_OP(extract)
 __TILEWRIGHT_OP(insert)
 __TILEWRIGHT_OP(bitcast)
+__TILEWRIGHT_OP(repack)
 __TILEWRIGHT_OP(block_id)
 __TILEWRIGHT_OP(num_blocks)
 } // namespace __op
 
+// As C++ converts without a cast: not between classes of numbers.
+template <class V, class E>
+concept __fills = scalar_convertible_to<V, E> &&
+                  (same_as<V, E> || (!restricted_floating_point_scalar<V> && !restricted_floating_point_scalar<E> &&
+                                     !(__is_number_class<V> && __is_number_class<E>)));
 template <tile_like T, scalar V>
-  requires scalar_convertible_to<V, tile_element_t<T>>
+  requires __fills<V, tile_element_t<T>>
 __tile__ T full(V value) {
   return __op::convert<T>(value);
+}
+template <pointer_tile T> __tile__ T full(decltype(nullptr)) {
+  return __op::convert<T>(tile_element_t<T>(nullptr));
 }
 template <numeric_tile T>
   requires(!same_as<tile_element_t<T>, __nv_fp8_e8m0>)
@@ -35,7 +44,9 @@ template <numeric_tile T> __tile__ T ones() {
   return __op::convert<T>(1);
 }
 // 0, 1, 2, ... in row-major order.
-template <integral_tile T> __tile__ T iota() {
+template <integral_tile T>
+  requires(!__is_tile<T> || !same_as<tile_element_t<T>, bool>)
+__tile__ T iota() {
   return __op::iota<T>();
 }
 
@@ -139,17 +150,42 @@ __tile__ T insert(T destination, U source, I... indices) {
 
 // ---- element types ----------------------------------------------------------------------------------
 
-template <class... M>
-concept __conversion_modifiers = sizeof...(M) <= 1 && ((__is_rounding_mode<M> || __is_saturation_mode<M>) && ...);
 template <scalar E, tile_like T, class... M>
-  requires scalar_convertible_to<tile_element_t<T>, E> && __conversion_modifiers<M...>
+  requires scalar_convertible_to<tile_element_t<T>, E> && __cast_modifiers<tile_element_t<T>, E, M...>
 __tile__ auto element_cast(T x, M...) {
   return __op::convert<tile_with_element_t<T, E>, M::value...>(x);
 }
+// The bits of an element: nothing for tf32, which is never in memory as such.
+template <class E>
+inline constexpr __size __bits = same_as<E, __nv_tf32>       ? 0
+                                 : same_as<E, __nv_fp4_e2m1> ? 4
+                                                             : 8 * sizeof(E);
 template <scalar E, tile_like T>
-  requires(sizeof(E) == sizeof(tile_element_t<T>))
+  requires(__bits<E> == __bits<tile_element_t<T>> && __bits<E> >= 8)
 __tile__ auto element_bitcast(T x) {
   return __op::bitcast<tile_with_element_t<T, E>>(x);
+}
+
+// The bits along dimension D as elements of E; the first is in the lowest bits.
+template <class E, class T, __size D, __size... I> consteval auto __repacked(__numbers<__size, I...>) {
+  return tile<E, shape<(I == D ? tile_shape_t<T>::static_extent(I) * __bits<tile_element_t<T>> / __bits<E>
+                               : tile_shape_t<T>::static_extent(I))...>>();
+}
+template <class E, class T, auto D>
+concept __repackable =
+    __is_tile<T> && numeric_scalar<E> && __bits<E> != 0 && __bits<tile_element_t<T>> != 0 &&
+    (same_as<E, bool> || !same_as<tile_element_t<T>, bool>) && D >= 0 && static_cast<__size>(D) < tile_rank_v<T> &&
+    tile_shape_t<T>::static_extent(D) * __bits<tile_element_t<T>> % __bits<E> == 0;
+template <class E, auto D, class T>
+  requires __repackable<E, T, D>
+__tile__ auto repack(T x) {
+  using R = decltype(__repacked<E, T, static_cast<__size>(D)>(__first<tile_rank_v<T>>()));
+  return __op::repack<R, static_cast<__size>(D)>(x);
+}
+template <class E, class T, auto D>
+  requires __repackable<E, T, D>
+__tile__ auto repack(T x, integral_constant<D>) {
+  return repack<E, D>(x);
 }
 
 // ---- the grid -----------------------------------------------------------------------------------------

@@ -74,6 +74,52 @@ template <class S> struct layout_strided {
 };
 template <class E, class S> using layout_strided_mapping = typename layout_strided<S>::template mapping<E>;
 
+// Dense but for the dimension that the others stand beside, which is padded to a multiple of P elements.
+#define __TILEWRIGHT_PADDED_LAYOUT(NAME, AFTER)                                                                        \
+  template <__size P> struct NAME {                                                                                    \
+    static_assert(P > 0, "a layout is padded to a multiple of a positive number");                                     \
+    template <class E> class mapping {                                                                                 \
+      E __extents;                                                                                                     \
+      static constexpr __size __dense = AFTER ? E::rank() - 1 : 0;                                                     \
+      template <class T> __tile__ static constexpr T __padded(T extent) {                                              \
+        return static_cast<T>((extent + (P - 1)) / P * P);                                                             \
+      }                                                                                                                \
+                                                                                                                       \
+    public:                                                                                                            \
+      using extents_type = E;                                                                                          \
+      using index_type = typename E::index_type;                                                                       \
+      using rank_type = __size;                                                                                        \
+      using layout_type = NAME;                                                                                        \
+      static constexpr __size padding_value = P;                                                                       \
+      __tile__ constexpr mapping() = default;                                                                          \
+      __tile__ constexpr explicit mapping(const E &extents) : __extents(extents) {}                                    \
+      __tile__ static constexpr bool is_always_strided() { return true; }                                              \
+      __tile__ static consteval __size static_stride(__size i) {                                                       \
+        __size result = 1;                                                                                             \
+        for (__size j = 0; j < E::rank(); ++j)                                                                         \
+          if (AFTER ? j > i : j < i) {                                                                                 \
+            if (result == dynamic_stride || E::static_extent(j) == dynamic_extent)                                     \
+              result = dynamic_stride;                                                                                 \
+            else                                                                                                       \
+              result *= j == __dense ? __padded(E::static_extent(j)) : E::static_extent(j);                            \
+          }                                                                                                            \
+        return result;                                                                                                 \
+      }                                                                                                                \
+      __tile__ constexpr index_type stride(__size i) const {                                                           \
+        index_type result = 1;                                                                                         \
+        for (__size j = 0; j < E::rank(); ++j)                                                                         \
+          if (AFTER ? j > i : j < i)                                                                                   \
+            result *= j == __dense ? __padded(__extents.extent(j)) : __extents.extent(j);                              \
+        return result;                                                                                                 \
+      }                                                                                                                \
+      __tile__ constexpr const E &extents() const { return __extents; }                                                \
+    };                                                                                                                 \
+  };                                                                                                                   \
+  template <__size P, class E> using NAME##_mapping = typename NAME<P>::template mapping<E>;
+__TILEWRIGHT_PADDED_LAYOUT(layout_right_padded, true)
+__TILEWRIGHT_PADDED_LAYOUT(layout_left_padded, false)
+#undef __TILEWRIGHT_PADDED_LAYOUT
+
 template <class T>
 concept layout_mapping = requires(const T &t, __size i) {
   typename T::extents_type;

@@ -116,6 +116,15 @@ concept non_narrowing_tile_convertible_to =
 template <class T>
 concept bool_tile_convertible = tile_like<T> && scalar_convertible_to<tile_element_t<T>, bool>;
 
+namespace __op {
+// All elements, which are constants, through a pointer to the first.
+__TILEWRIGHT_OP(constant_tile)
+} // namespace __op
+// 1 for a dimension that is not there.
+template <class S> consteval __size __extent(__size i) {
+  return i < S::rank() ? S::static_extent(i) : 1;
+}
+
 template <class E, class S> class __TILEWRIGHT_VALUE("tile") tile {
   static_assert(scalar<E>, "the elements of a tile are numbers or pointers to them");
   static_assert(shape_like<S>, "the shape of a tile is ct::shape<...> of constants");
@@ -137,6 +146,19 @@ public:
   __tile__ explicit(!non_narrowing_tile_convertible_to<T, tile>) tile(const T &from)
       : tile(__op::convert<tile>(from)) {}
 
+  // From arrays of constants, of the shape's extents.
+#define __TILEWRIGHT_ARRAY(RANK, BRACKETS, FIRST)                                                                      \
+  template <class T = E>                                                                                               \
+    requires(S::rank() == RANK && std::is_same_v<T, E>)                                                                \
+  __tile__ tile(const T(&elements) BRACKETS) : tile(__op::constant_tile<tile>(&elements FIRST)) {}
+  __TILEWRIGHT_ARRAY(1, [__extent<S>(0)], [0])
+  __TILEWRIGHT_ARRAY(2, [__extent<S>(0)][__extent<S>(1)], [0][0])
+  __TILEWRIGHT_ARRAY(3, [__extent<S>(0)][__extent<S>(1)][__extent<S>(2)], [0][0][0])
+  __TILEWRIGHT_ARRAY(4, [__extent<S>(0)][__extent<S>(1)][__extent<S>(2)][__extent<S>(3)], [0][0][0][0])
+  __TILEWRIGHT_ARRAY(5,
+                     [__extent<S>(0)][__extent<S>(1)][__extent<S>(2)][__extent<S>(3)][__extent<S>(4)], [0][0][0][0][0])
+#undef __TILEWRIGHT_ARRAY
+
   template <scalar T>
     requires(shape_size_v<S> == 1 && scalar_convertible_to<E, T>)
   __tile__ explicit operator T() const {
@@ -144,6 +166,12 @@ public:
   }
 };
 template <scalar T> tile(T) -> tile<T, shape<>>;
+template <scalar T, __size A> tile(const T (&)[A]) -> tile<T, shape<A>>;
+template <scalar T, __size A, __size B> tile(const T (&)[A][B]) -> tile<T, shape<A, B>>;
+template <scalar T, __size A, __size B, __size C> tile(const T (&)[A][B][C]) -> tile<T, shape<A, B, C>>;
+template <scalar T, __size A, __size B, __size C, __size D> tile(const T (&)[A][B][C][D]) -> tile<T, shape<A, B, C, D>>;
+template <scalar T, __size A, __size B, __size C, __size D, __size F>
+tile(const T (&)[A][B][C][D][F]) -> tile<T, shape<A, B, C, D, F>>;
 
 // The same shape with other elements; a scalar stays one.
 template <class S, class E, bool IsTile> struct __make {
@@ -194,9 +222,9 @@ template <class T, class U>
   requires arithmetic_tile_comparable<T, U>
 using arithmetic_tile_comparison_t = mutual_broadcast_t<T, U, __comparison_element_t<T, U>>;
 template <class T, class U>
-concept pointer_comparable =
-    ((pointer_tile<T> && pointer_tile<U>) || (pointer_tile<T> && same_as<U, decltype(nullptr)>) ||
-     (pointer_tile<U> && same_as<T, decltype(nullptr)>));
+concept pointer_comparable = pointer_tile<T> && pointer_tile<U> &&
+                             (same_as<tile_element_t<T>, tile_element_t<U>> || same_as<tile_element_t<T>, void *> ||
+                              same_as<tile_element_t<U>, void *>);
 
 // Small integers become int.
 template <class T>

@@ -13,14 +13,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-PACKAGES = {"nvidia-cuda-tileiras": "tileiras and tileirdisasm", "cuda-tile": "NVIDIA's writer of Tile IR"}
+NVCC = ["nvidia-cuda-nvcc", "nvidia-cuda-crt", "nvidia-cuda-runtime", "nvidia-nvvm", "nvidia-cuda-cccl"]
+PACKAGES = {
+    "nvidia-cuda-tileiras": "tileiras and tileirdisasm",
+    "cuda-tile": "NVIDIA's writer of Tile IR",
+    **dict.fromkeys(NVCC, "NVIDIA's compiler of C++"),
+}
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def require(*packages):
     """Skips what asks for packages that are not here; at the top of a file, all of it."""
     for package in packages:
-        if importlib.util.find_spec("nvidia" if "tileiras" in package else "cuda") is None or not is_installed(package):
+        if importlib.util.find_spec("cuda" if package == "cuda-tile" else "nvidia") is None or not is_installed(
+            package
+        ):
             pytest.skip(
                 f"no {PACKAGES[package]}: ./dev test --peer installs {package} from PyPI", allow_module_level=True
             )

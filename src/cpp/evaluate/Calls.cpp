@@ -17,6 +17,12 @@ Leaves Evaluator::call(const CallExpr *expr) {
   const FunctionDecl *function = expr->getDirectCallee();
   if (!function)
     refuse("tile code cannot call through pointers to functions");
+  // A builtin function of constants is one, such as __builtin_huge_val().
+  if (unsigned builtin = function->getBuiltinID(); builtin && ast.BuiltinInfo.isConst(builtin)) {
+    Expr::EvalResult result;
+    if (expr->EvaluateAsRValue(result, ast) && !result.HasSideEffects)
+      return constantLeaves(result.Val, expr->getType());
+  }
   SmallVector<const Expr *> arguments(expr->arguments());
   std::optional<Place> self;
   if (const auto *member = dyn_cast<CXXMemberCallExpr>(expr)) {

@@ -91,6 +91,7 @@ private:
   /// Functions that the compiler knows; nothing for others.
   std::optional<Leaves> callBuiltin(const clang::FunctionDecl *function, llvm::ArrayRef<const clang::Expr *> arguments);
   void print(llvm::ArrayRef<const clang::Expr *> arguments);
+  mlir::Value constantTile(clang::QualType type, const Leaf &first);
   Leaves callOperation(const clang::FunctionDecl *function, llvm::ArrayRef<const clang::Expr *> arguments);
   Leaves construct(const clang::CXXConstructExpr *expr);
   void constructAt(const clang::CXXConstructExpr *expr, const Place &self);

@@ -56,18 +56,17 @@ Value compareExchange(OperationCall &call) {
       .getResult();
 }
 
+AccessOrder orderOf(OperationCall &call) {
+  return {*call.modifiers.order,
+          cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope)};
+}
+
 Value atomicLoad(OperationCall &call) {
-  auto scope = cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope);
-  return call.emitter
-      .build<cuda_tile::LoadPtrTkoOp>(call.resultType(), tokenType(call), call.operands[0], Value(), Value(), Value(),
-                                      *call.modifiers.order, scope, cuda_tile::OptimizationHintsAttr())
-      .getResult();
+  return call.emitter.load(call.operands[0], call.pointee(), call.operand(1), call.operand(2), orderOf(call));
 }
 
 Value atomicStore(OperationCall &call) {
-  auto scope = cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope);
-  call.emitter.build<cuda_tile::StorePtrTkoOp>(tokenType(call), call.operands[0], call.operands[1], Value(), Value(),
-                                               *call.modifiers.order, scope, cuda_tile::OptimizationHintsAttr());
+  call.emitter.store(call.operands[0], call.operands[1], call.pointee(), call.operand(2), orderOf(call));
   return nullptr;
 }
 

@@ -15,7 +15,11 @@ Value mma(OperationCall &call) {
                               call.emitter.signedness(call.layout.isSigned(call.types[1]), "signedness_rhs")});
 }
 
-const OperationRow rows[] = {{"mma", mma}};
+Value scaledMma(OperationCall &call) {
+  return call.emitter.create("mmaf_scaled", call.operands, call.resultType());
+}
+
+const OperationRow rows[] = {{"mma", mma}, {"scaled_mma", scaledMma}};
 
 } // namespace
 

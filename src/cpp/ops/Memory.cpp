@@ -20,13 +20,11 @@ Value offset(OperationCall &call) {
 }
 
 Value load(OperationCall &call) {
-  clang::QualType element = call.element(0)->getPointeeType().getUnqualifiedType();
-  return call.emitter.load(call.operands[0], element, call.operand(1), call.operand(2));
+  return call.emitter.load(call.operands[0], call.pointee(), call.operand(1), call.operand(2));
 }
 
 Value store(OperationCall &call) {
-  clang::QualType element = call.element(0)->getPointeeType().getUnqualifiedType();
-  call.emitter.store(call.operands[0], call.operands[1], element, call.operand(2));
+  call.emitter.store(call.operands[0], call.operands[1], call.pointee(), call.operand(2));
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpp/ops/Operations.h"
+#include "cpp/values/Fold.h"
 
 using namespace clang;
 
@@ -9,7 +10,7 @@ OperationBuilder findOperation(StringRef name) {
   static const llvm::StringMap<OperationBuilder> table = [] {
     llvm::StringMap<OperationBuilder> result;
     for (ArrayRef<OperationRow> rows : {shapeOperations(), memoryOperations(), reduceOperations(), matrixOperations(),
-                                        atomicOperations(), viewOperations()})
+                                        atomicOperations(), assumeOperations(), viewOperations()})
       for (const OperationRow &row : rows)
         result[row.name] = row.build;
     return result;
@@ -61,8 +62,22 @@ void readConstant(const TemplateArgument &argument, OperationCall &call) {
 
 } // namespace
 
+// Of the elements that a pointer to the first one leads to.
+mlir::Value Evaluator::constantTile(QualType type, const Leaf &first) {
+  cuda_tile::TileType result = layout.tileType(type);
+  SmallVector<mlir::Attribute> elements;
+  for (int64_t i = 0; first.place && !first.place->isInMemory() && i < result.getNumElements(); ++i)
+    elements.push_back(constantElement(slots[first.place->slot + i].value));
+  if (elements.empty() || llvm::is_contained(elements, mlir::Attribute()))
+    refuse("the elements of a tile that is made from an array have to be constants; ct::full, ct::iota, ct::cat and "
+           "ct::select make tiles from values");
+  return emitter.constantTile(mlir::DenseElementsAttr::get(result, elements));
+}
+
 Leaves Evaluator::callOperation(const FunctionDecl *function, ArrayRef<const Expr *> arguments) {
   StringRef name = function->getName();
+  if (name == "constant_tile")
+    return {Leaf(constantTile(function->getReturnType(), evaluateLeaf(arguments.front())))};
   OperationCall call{*this, emitter, layout, name, function->getReturnType(), {}, {}, {}, {}};
   for (const Expr *argument : arguments) {
     call.types.push_back(argument->getType());

@@ -24,6 +24,8 @@ struct OperationCall {
   cuda_tile::TileType resultType() const { return layout.tileType(result); }
   clang::QualType resultElement() const { return layout.element(result); }
   clang::QualType element(unsigned i) const { return layout.element(types[i]); }
+  /// Of the pointers that are the first operand.
+  clang::QualType pointee() const { return element(0)->getPointeeType().getUnqualifiedType(); }
   mlir::Value operand(unsigned i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
 };
 
@@ -43,6 +45,7 @@ llvm::ArrayRef<OperationRow> memoryOperations();
 llvm::ArrayRef<OperationRow> reduceOperations();
 llvm::ArrayRef<OperationRow> matrixOperations();
 llvm::ArrayRef<OperationRow> atomicOperations();
+llvm::ArrayRef<OperationRow> assumeOperations();
 llvm::ArrayRef<OperationRow> viewOperations();
 
 } // namespace tilewright::cpp

@@ -62,6 +62,51 @@ Value bitcast(OperationCall &call) {
                 : value;
 }
 
+// The bits of the elements along a dimension, in the order of memory: bytes, of which elements are made again.
+Value repack(OperationCall &call) {
+  Emitter &emitter = call.emitter;
+  OpBuilder &builder = emitter.builder;
+  Value value = call.operands[0];
+  // Pointers and bool as memory has them; numbers of 4 bits as they are.
+  if (call.element(0)->isPointerType() || call.element(0)->isBooleanType())
+    value = emitter.toHeld(value, call.element(0));
+  cuda_tile::TileType from = tileTypeOf(value), to = call.resultType();
+  bool toBool = call.resultElement()->isBooleanType();
+  if (toBool)
+    to = withElement(to, builder.getI8Type());
+  auto finish = [&](Value tile) { return toBool ? emitter.fromHeld(tile, call.resultElement()) : tile; };
+  Type element = to.getElementType();
+  if (from.getElementType().getIntOrFloatBitWidth() == element.getIntOrFloatBitWidth())
+    return finish(from.getElementType() == element ? value : emitter.create("bitcast", value, to));
+
+  // The dimension changes places with the last one.
+  int64_t dim = call.numbers[0], last = from.getRank() - 1;
+  auto exchange = [&](Value tile) {
+    SmallVector<int32_t> permutation(llvm::to_vector(llvm::seq<int32_t>(from.getRank())));
+    std::swap(permutation[dim], permutation[last]);
+    SmallVector<int64_t> shape(tileTypeOf(tile).getShape());
+    std::swap(shape[dim], shape[last]);
+    return emitter.create("permute", tile, cuda_tile::TileType::get(shape, tileTypeOf(tile).getElementType()),
+                          emitter.named("permutation", builder.getDenseI32ArrayAttr(permutation)));
+  };
+  if (dim != last)
+    value = exchange(value);
+  value = emitter.reshape(value, from.getNumElements());
+  Type byte = builder.getI8Type();
+  int64_t numBytes = from.getNumElements() * from.getElementType().getIntOrFloatBitWidth() / 8;
+  auto bytes = cuda_tile::TileType::get(numBytes, byte);
+  auto isByte = [](Type type) { return type.getIntOrFloatBitWidth() == 8; };
+  if (value.getType() != bytes)
+    value = emitter.create(isByte(from.getElementType()) ? "bitcast" : "pack", value, bytes);
+  if (element != byte)
+    value = emitter.create(isByte(element) ? "bitcast" : "unpack", value,
+                           cuda_tile::TileType::get(to.getNumElements(), element));
+  SmallVector<int64_t> shape(to.getShape());
+  std::swap(shape[dim], shape[last]);
+  value = emitter.reshape(value, shape);
+  return finish(dim == last ? value : exchange(value));
+}
+
 template <typename Op> Value gridNumber(OperationCall &call) {
   Type type = call.resultType();
   return call.emitter.build<Op>(type, type, type)->getResult(call.numbers[0]);
@@ -76,6 +121,7 @@ const OperationRow rows[] = {
     {"extract", extractOrInsert},
     {"insert", extractOrInsert},
     {"bitcast", bitcast},
+    {"repack", repack},
     {"block_id", gridNumber<cuda_tile::GetTileBlockIdOp>},
     {"num_blocks", gridNumber<cuda_tile::GetNumTileBlocksOp>},
 };

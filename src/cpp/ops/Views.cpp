@@ -25,6 +25,11 @@ struct Access {
       : call(call), operands(ArrayRef<Value>(call.operands).drop_front(first)), kind(Kind(call.numbers[0])),
         rank(call.numbers[1]), isInside(call.numbers[2]), more(ArrayRef(call.numbers).drop_front(3)) {}
 
+  int64_t takeNumber() {
+    int64_t number = more.front();
+    more = more.drop_front();
+    return number;
+  }
   ArrayRef<Value> indices() const { return operands.drop_front(1 + 2 * rank); }
   DenseBoolArrayAttr inbounds() const {
     SmallVector<bool> inside(isInside ? rank : 0, true);
@@ -45,7 +50,7 @@ Value buildTensor(const Access &access) {
       if (!isKnown)
         dynamic[part].push_back(number);
     }
-  Value pointer = access.operands[0];
+  Value pointer = access.call.emitter.pointersToHeld(access.operands[0], access.call.resultElement());
   Type element = cast<cuda_tile::PtrType>(tileTypeOf(pointer).getElementType()).getPointee();
   return access.call.emitter.build<cuda_tile::MakeTensorViewOp>(
       cuda_tile::TensorViewType::get(element, known[0], known[1]), pointer, dynamic[0], dynamic[1]);
@@ -77,36 +82,64 @@ Value buildView(const Access &access) {
   llvm_unreachable("a kind of view");
 }
 
+AccessOrder orderOf(OperationCall &call) {
+  if (!call.modifiers.order)
+    return {};
+  return {*call.modifiers.order,
+          cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope)};
+}
+
 Value loadView(OperationCall &call) {
   Access access(call, 0);
   Emitter &emitter = call.emitter;
-  clang::QualType element = call.resultElement();
-  cuda_tile::TileType held = withElement(call.resultType(), call.layout.memoryType(element));
-  auto load = emitter.build<cuda_tile::LoadViewTkoOp>(
-      held, cuda_tile::TokenType::get(emitter.builder.getContext()), buildView(access), access.indices(), Value(),
-      cuda_tile::MemoryOrderingSemantics::WEAK, cuda_tile::MemoryScopeAttr(), cuda_tile::OptimizationHintsAttr(),
-      access.inbounds());
-  Value tile = load.getTile();
-  return element->isBooleanType()
-             ? emitter.compare(cuda_tile::ComparisonPredicate::NotEqual, tile, emitter.zero(held), false)
-             : tile;
+  AccessOrder order = orderOf(call);
+  cuda_tile::TileType held = withElement(call.resultType(), emitter.heldElement(call.resultElement()));
+  auto load = emitter.build<cuda_tile::LoadViewTkoOp>(held, cuda_tile::TokenType::get(emitter.builder.getContext()),
+                                                      buildView(access), access.indices(), Value(), order.semantics,
+                                                      order.scope, emitter.hints, access.inbounds());
+  return emitter.fromHeld(load.getTile(), call.resultElement());
 }
 
 Value storeView(OperationCall &call) {
   Access access(call, 1);
   Emitter &emitter = call.emitter;
-  Value tile = call.operands[0];
-  if (call.resultElement()->isBooleanType())
-    tile = emitter.create("exti", tile, withElement(tileTypeOf(tile), emitter.builder.getI8Type()),
-                          emitter.signedness(false));
-  emitter.build<cuda_tile::StoreViewTkoOp>(cuda_tile::TokenType::get(emitter.builder.getContext()), tile,
-                                           buildView(access), access.indices(), Value(),
-                                           cuda_tile::MemoryOrderingSemantics::WEAK, cuda_tile::MemoryScopeAttr(),
-                                           cuda_tile::OptimizationHintsAttr(), access.inbounds());
+  AccessOrder order = orderOf(call);
+  emitter.build<cuda_tile::StoreViewTkoOp>(
+      cuda_tile::TokenType::get(emitter.builder.getContext()), emitter.toHeld(call.operands[0], call.resultElement()),
+      buildView(access), access.indices(), Value(), order.semantics, order.scope, emitter.hints, access.inbounds());
   return call.operands[0];
 }
 
-const OperationRow rows[] = {{"load_view", loadView}, {"store_view", storeView}};
+// As views.h has them: of signed integers, of unsigned ones, of floats.
+const cuda_tile::AtomicRMWMode changes[][3] = {
+    {cuda_tile::AtomicRMWMode::ADD, cuda_tile::AtomicRMWMode::ADD, cuda_tile::AtomicRMWMode::ADDF},
+    {cuda_tile::AtomicRMWMode::ADD, cuda_tile::AtomicRMWMode::ADD, cuda_tile::AtomicRMWMode::ADDF}, // of the negated
+    {cuda_tile::AtomicRMWMode::AND, cuda_tile::AtomicRMWMode::AND, cuda_tile::AtomicRMWMode::AND},
+    {cuda_tile::AtomicRMWMode::OR, cuda_tile::AtomicRMWMode::OR, cuda_tile::AtomicRMWMode::OR},
+    {cuda_tile::AtomicRMWMode::XOR, cuda_tile::AtomicRMWMode::XOR, cuda_tile::AtomicRMWMode::XOR},
+    {cuda_tile::AtomicRMWMode::MAX, cuda_tile::AtomicRMWMode::UMAX, cuda_tile::AtomicRMWMode::MAX},
+    {cuda_tile::AtomicRMWMode::MIN, cuda_tile::AtomicRMWMode::UMIN, cuda_tile::AtomicRMWMode::MIN},
+};
+
+Value changeView(OperationCall &call) {
+  Access access(call, 1);
+  Emitter &emitter = call.emitter;
+  int64_t change = access.takeNumber();
+  Value value = call.operands[0];
+  if (change == 1)
+    value = buildElementwise(emitter, "neg", value, false);
+  bool isFloat = isa<FloatType>(tileTypeOf(value).getElementType());
+  emitter.build<cuda_tile::AtomicRedViewTkoOp>(cuda_tile::TokenType::get(emitter.builder.getContext()),
+                                               buildView(access), access.indices(), value, Value(),
+                                               cuda_tile::MemoryOrderingSemantics::RELAXED, *call.modifiers.scope,
+                                               changes[change][isFloat                             ? 2
+                                                               : call.layout.isSigned(call.result) ? 0
+                                                                                                   : 1],
+                                               access.inbounds());
+  return call.operands[0];
+}
+
+const OperationRow rows[] = {{"load_view", loadView}, {"store_view", storeView}, {"change_view", changeView}};
 
 } // namespace
 

@@ -19,7 +19,7 @@ extern "C" __tile_global__ void reductions(float *p, T *) {
   auto at = p + ct::iota<ct::tile<int, ct::shape<4, 8>>>();
   auto x = ct::load(at);
   auto sums = ct::sum(x, 1_ic);
-  auto most = ct::reduce_max<0>(x, ct::propagate_nan_t{});
+  auto most = ct::reduce_max(x, 0_ic, ct::propagate_nan_t{});
   auto all = ct::all_of<1>(x > 0.0f);
   auto first = ct::min_element<1>(x);
   ct::store(at, ct::select(all, sums + most, x) + ct::element_cast<float>(first));

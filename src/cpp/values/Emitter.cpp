@@ -10,12 +10,15 @@ namespace tilewright::cpp {
 using cuda_tile::TileType;
 
 Value Emitter::constant(Attribute element, TileType type) {
-  Value &known = constants[{element, type}];
+  return constantTile(DenseElementsAttr::get(type, element));
+}
+
+Value Emitter::constantTile(DenseElementsAttr elements) {
+  Value &known = constants[elements];
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(entry);
-    known =
-        cuda_tile::ConstantOp::create(builder, entry->getParentOp()->getLoc(), DenseElementsAttr::get(type, element));
+    known = cuda_tile::ConstantOp::create(builder, entry->getParentOp()->getLoc(), elements);
   }
   return known;
 }
@@ -31,6 +34,9 @@ Value Emitter::boolean(bool value) {
 Value Emitter::zero(TileType type) {
   if (isa<cuda_tile::PtrType>(type.getElementType()))
     return create("int_to_ptr", integer(0, withElement(type, builder.getI64Type())), type);
+  // A format without a zero has what the bits of 0 are.
+  if (isa<Float8E8M0FNUType>(type.getElementType()))
+    return constant(FloatAttr::get(type.getElementType(), APFloat(APFloat::Float8E8M0FNU(), APInt(8, 0))), type);
   return constant(builder.getZeroAttr(type.getElementType()), type);
 }
 
@@ -139,40 +145,6 @@ Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape) {
   llvm::append_range(padded, type.getShape());
   value = reshape(value, padded);
   return padded == shape ? value : create("broadcast", value, result);
-}
-
-// Memory has the address of a pointer.
-Value Emitter::pointersToHeld(Value pointers, QualType element) {
-  if (!element->isPointerType())
-    return pointers;
-  TileType type = tileTypeOf(pointers);
-  return create("ptr_to_ptr", pointers, withElement(type, cuda_tile::PtrType::get(builder.getI64Type())));
-}
-
-Value Emitter::load(Value pointers, QualType element, Value mask, Value padding) {
-  pointers = pointersToHeld(pointers, element);
-  TileType type = tileTypeOf(pointers);
-  TileType held = withElement(type, cast<cuda_tile::PtrType>(type.getElementType()).getPointee());
-  if (padding && element->isBooleanType())
-    padding = create("exti", padding, held, signedness(false));
-  auto load = build<cuda_tile::LoadPtrTkoOp>(held, cuda_tile::TokenType::get(builder.getContext()), pointers, mask,
-                                             padding, Value(), cuda_tile::MemoryOrderingSemantics::WEAK,
-                                             cuda_tile::MemoryScopeAttr(), cuda_tile::OptimizationHintsAttr());
-  Value result = load.getResult();
-  if (element->isBooleanType())
-    return compare(cuda_tile::ComparisonPredicate::NotEqual, result, zero(held), false);
-  return element->isPointerType() ? convertPointers(result, layout.ast.UnsignedLongTy, element) : result;
-}
-
-void Emitter::store(Value pointers, Value values, QualType element, Value mask) {
-  pointers = pointersToHeld(pointers, element);
-  if (element->isPointerType())
-    values = convertPointers(values, element, layout.ast.UnsignedLongTy);
-  if (element->isBooleanType())
-    values = create("exti", values, withElement(tileTypeOf(values), builder.getI8Type()), signedness(false));
-  build<cuda_tile::StorePtrTkoOp>(cuda_tile::TokenType::get(builder.getContext()), pointers, values, mask, Value(),
-                                  cuda_tile::MemoryOrderingSemantics::WEAK, cuda_tile::MemoryScopeAttr(),
-                                  cuda_tile::OptimizationHintsAttr());
 }
 
 } // namespace tilewright::cpp

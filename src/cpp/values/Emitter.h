@@ -8,6 +8,12 @@ namespace tilewright::cpp {
 
 using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
 
+/// How an access is ordered with those of other tile blocks.
+struct AccessOrder {
+  cuda_tile::MemoryOrderingSemantics semantics = cuda_tile::MemoryOrderingSemantics::WEAK;
+  cuda_tile::MemoryScopeAttr scope;
+};
+
 /// Builds operations at one place of an entry; those of constants are folded.
 class Emitter {
 public:
@@ -20,9 +26,12 @@ public:
   mlir::OpBuilder builder;
   void setLocation(mlir::Location at) { location = at; }
   mlir::Location getLocation() const { return location; }
+  /// Of the accesses that are built now; null for none.
+  cuda_tile::OptimizationHintsAttr hints;
 
   /// All elements are that number.
   mlir::Value constant(mlir::Attribute element, cuda_tile::TileType type);
+  mlir::Value constantTile(mlir::DenseElementsAttr elements);
   mlir::Value integer(int64_t number, cuda_tile::TileType type);
   mlir::Value boolean(bool value);
   /// Zero, of any type that a leaf has.
@@ -45,19 +54,26 @@ public:
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
   /// Reads and writes through pointers to elements of that type of C++; mask and padding may be null.
-  mlir::Value load(mlir::Value pointers, clang::QualType element, mlir::Value mask = {}, mlir::Value padding = {});
-  void store(mlir::Value pointers, mlir::Value values, clang::QualType element, mlir::Value mask = {});
+  mlir::Value load(mlir::Value pointers, clang::QualType element, mlir::Value mask = {}, mlir::Value padding = {},
+                   const AccessOrder &order = {});
+  void store(mlir::Value pointers, mlir::Value values, clang::QualType element, mlir::Value mask = {},
+             const AccessOrder &order = {});
+
+  // Memory has a byte of a bool and of a number of 4 bits, and the address of a pointer.
+  mlir::Value pointersToHeld(mlir::Value pointers, clang::QualType element);
+  mlir::Type heldElement(clang::QualType element);
+  mlir::Value toHeld(mlir::Value values, clang::QualType element);
+  mlir::Value fromHeld(mlir::Value held, clang::QualType element);
 
 private:
   /// The value itself or a constant, where it needs no operation to have the shape; null where it does.
   mlir::Value sameOfShape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
-  mlir::Value pointersToHeld(mlir::Value pointers, clang::QualType element);
   mlir::Value convertPointers(mlir::Value value, clang::QualType from, clang::QualType to);
 
   Layout &layout;
   mlir::Block *entry;
   mlir::Location location;
-  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Value> constants;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
 };
 
 inline cuda_tile::TileType tileTypeOf(mlir::Value value) {

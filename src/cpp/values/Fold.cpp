@@ -131,7 +131,8 @@ Attribute fold(StringRef operation, ArrayRef<Attribute> operands, const NamedAtt
     auto condition = dyn_cast_or_null<IntegerAttr>(operands[0]);
     return !condition ? Attribute() : condition.getValue().isZero() ? operands[2] : operands[1];
   }
-  if (!llvm::all_of(operands, [](Attribute operand) { return bool(operand); }))
+  if (!llvm::all_of(operands, [](Attribute operand) { return bool(operand); }) ||
+      isa<cuda_tile::F8E5M3FNUType>(element))
     return nullptr;
   if (operands.size() == 2)
     if (auto a = dyn_cast<IntegerAttr>(operands[0]))

@@ -119,6 +119,8 @@ mlir::Type Layout::elementType(QualType scalar) const {
       .Case("f8E4M3FN", [&]() -> mlir::Type { return mlir::Float8E4M3FNType::get(context); })
       .Case("f8E5M2", [&]() -> mlir::Type { return mlir::Float8E5M2Type::get(context); })
       .Case("f8E8M0FNU", [&]() -> mlir::Type { return mlir::Float8E8M0FNUType::get(context); })
+      .Case("f8E5M3FNU", [&]() -> mlir::Type { return cuda_tile::F8E5M3FNUType::get(context); })
+      .Case("f4E2M1FN", [&]() -> mlir::Type { return mlir::Float4E2M1FNType::get(context); })
       .Default([]() { return mlir::Type(); })();
 }
 
@@ -127,7 +129,7 @@ mlir::Type Layout::memoryType(QualType type) const {
   if (type->isBooleanType() || type->isPointerType() || type->isNullPtrType())
     return byte;
   mlir::Type held = elementType(type);
-  return held ? held : byte;
+  return held && held.getIntOrFloatBitWidth() >= 8 ? held : byte;
 }
 
 QualType Layout::element(QualType type) const {
