@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all of these programs do around their kernels: random numbers, and a comparison with plain loops.
+// The work of all of these programs around their kernels: random numbers, and a comparison with plain loops.
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -53,6 +53,8 @@ const BundledImage *bestForCpu(llvm::ArrayRef<BundledImage> images) {
 }
 
 std::string wantedTarget() {
+  if (environmentFlag("TILEWRIGHT_CHECK"))
+    return "interpreter";
   return environmentText("TILEWRIGHT_TARGET");
 }
 
@@ -118,7 +120,7 @@ llvm::Error LoadedBundle::noImage(llvm::StringRef name, const cuda::Device *devi
   for (const BundledImage &image : images)
     targets.push_back(image.target);
   std::string wanted = wantedTarget();
-  std::string here = !wanted.empty() ? "TILEWRIGHT_TARGET=" + wanted
+  std::string here = !wanted.empty() ? (wanted == "interpreter" ? "the " : "the target ") + wanted
                      : device ? device->text() + ", which is " + device->architecture->name.str() + ", or the CPU"
                               : "the CPU of this machine";
   return usageError("kernel '" + llvm::demangle(name) + "' has no code for " + here + ", but for " +

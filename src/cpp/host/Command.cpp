@@ -34,6 +34,9 @@ public:
     for (next = 0; next < arguments.size();)
       if (Error error = take(arguments[next++]))
         return error;
+    // The interpreter runs the kernels of a program that is to be debugged.
+    if (is_contained(command.options.arguments, "-g") && !is_contained(command.targets, "tilebc"))
+      command.targets.push_back("tilebc");
     if (command.sources.empty() && command.linked.empty() && !command.isForClang)
       return createStringError("no file given");
     if (!command.emit.empty() && command.sources.size() != 1)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that a program carries, and the memory that it shares with them.
-#include "runtime/cuda/Device.h"
+// Kernels that a program carries.
 #include "session/Bundle.h"
 #include "session/c_api/Entry.h"
+#include "session/c_api/SharedMemory.h"
 
 #include "options/Environment.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
@@ -15,9 +14,6 @@ using namespace tilewright;
 using namespace tilewright::c_api;
 
 namespace {
-
-constexpr size_t alignment = 256;
-constexpr unsigned fromAnyStream = 1; // of cuMemAllocManaged
 
 // Loaded by the first of the threads that launch it.
 llvm::Expected<tilewright_entry *> entryOf(tilewright_embedded_kernel &kernel) {
@@ -46,10 +42,15 @@ std::string defaultCacheFolder() {
   return llvm::sys::path::is_absolute(folder) ? folder.str().str() : "";
 }
 
-// The same for all memory of the process.
-cuda::Device *sharingDevice() {
-  static cuda::Device *const device = session::deviceOfProgram();
-  return device;
+// A launch in checked mode needs to know where arrays end.
+tilewright_error *launchChecked(const tilewright_entry &entry, const int64_t grid[3], void *const *values,
+                                size_t numValues) {
+  auto arrays = sharedArrays(*entry.code.info, llvm::ArrayRef(values, numValues));
+  if (!arrays)
+    return badArgument(llvm::toString(arrays.takeError()));
+  tilewright_entry checked = entry;
+  checked.execution.arrays = [&] { return *arrays; };
+  return tilewright_entry_launch(&checked, grid, values, numValues, nullptr);
 }
 
 } // namespace
@@ -68,8 +69,11 @@ tilewright_error *tilewright_embedded_kernel_launch(tilewright_embedded_kernel *
     entry = *found;
     return nullptr;
   });
-  return error ? error
-               : tilewright_entry_launch(entry, grid, values, numValues, entry->code.isOnGpu() ? stream : nullptr);
+  if (error)
+    return error;
+  if (entry->execution.check && entry->code.get<session::InterpretedCode>())
+    return launchChecked(*entry, grid, values, numValues);
+  return tilewright_entry_launch(entry, grid, values, numValues, entry->code.isOnGpu() ? stream : nullptr);
 }
 
 const char *tilewright_default_target(void) {
@@ -83,40 +87,6 @@ const char *tilewright_default_target(void) {
 const char *tilewright_default_cache(void) {
   static const std::string &folder = *new std::string(defaultCacheFolder());
   return folder.c_str();
-}
-
-tilewright_error *tilewright_shared_memory_allocate(size_t bytes, void **memory) {
-  return guarded([&]() -> tilewright_error * {
-    if (!memory)
-      return badArgument("the place for the address is null");
-    *memory = nullptr;
-    bytes = std::max<size_t>(bytes, 1);
-    cuda::Device *device = sharingDevice();
-    if (!device) {
-      if (bytes <= SIZE_MAX - alignment)
-        *memory = aligned_alloc(alignment, llvm::alignTo(bytes, alignment));
-      return *memory ? nullptr : makeError(TILEWRIGHT_OUT_OF_MEMORY, "no memory for " + llvm::Twine(bytes) + " bytes");
-    }
-    cuda::CurrentContext context(*device);
-    cuda::DeviceAddress address = 0;
-    cuda::Status status = context.status;
-    if (status == cuda::Status::Success)
-      status = device->driver.memoryAllocateManaged(&address, bytes, fromAnyStream);
-    if (status != cuda::Status::Success)
-      return convert(
-          cuda::failed(device->driver, status,
-                       "allocating " + llvm::Twine(bytes) + " bytes for " + device->text() + " and the program"));
-    *memory = reinterpret_cast<void *>(address);
-    return nullptr;
-  });
-}
-
-void tilewright_shared_memory_free(void *memory) {
-  cuda::Device *device = memory ? sharingDevice() : nullptr;
-  if (!device)
-    return free(memory);
-  cuda::CurrentContext context(*device);
-  device->driver.memoryFree(reinterpret_cast<cuda::DeviceAddress>(memory));
 }
 
 } // extern "C"

@@ -16,7 +16,7 @@
 
 // REMARK: gemm.cpp:19:12: remark: is not stored by the tensor memory accelerator
 // CHECK: 42
-// MISSING: kernel 'answer(int*)' has no code for TILEWRIGHT_TARGET=nvidia, but for cpu:aarch64, cpu:x86-64-v3; --tile-t
+// MISSING: kernel 'answer(int*)' has no code for the target nvidia, but for cpu:aarch64, cpu:x86-64-v3; --tile-t
 //
 // UNKNOWN: tilewright-c++: error: for sm_11: {{.*}}sm_11
 //
