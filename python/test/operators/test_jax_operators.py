@@ -9,7 +9,7 @@ import pytest
 import tilewright as ct
 from jax_kernels import jax, product, product_, row_sums, scale_kernel, scaled
 from operator_kernels import product_kernel
-from tilewright.jax import empty, empty_like, full, op, zeros, zeros_like
+from tilewright.jax import OperatorError, empty, empty_like, full, op, zeros, zeros_like
 
 jnp = jax.numpy
 
@@ -255,6 +255,23 @@ def test_arrays_of_numpy_are_constants():
     same(jax.jit(lambda x: weighted(x) + 1)(x), x * weights**2 + 1)
     rows = jax.vmap(jax.vmap(weighted), 1, 1)(numbers(48).reshape(2, 3, 8))
     same(rows, numbers(48).reshape(2, 3, 8) * weights**2)
+
+
+def test_constants_have_dtypes_of_jax():
+    @ct.kernel
+    def narrow(x, y):
+        ct.store(y, 0, ct.load(x, 0, 8).astype(y.dtype))
+
+    @op("test::narrowed")
+    def narrowed(x: jax.Array) -> jax.Array:
+        out = empty_like(x)
+        ct.launch(None, (1,), narrow, (np.arange(8.0), out))
+        return out
+
+    with jax.enable_x64(True):
+        same(narrowed(numbers(8)), np.arange(8))
+    with pytest.raises(OperatorError, match="dtype float64, which JAX has with jax_enable_x64 only"):
+        jax.jit(lambda x: narrowed(x) + 1)(numbers(8))
 
 
 def test_constants_are_not_written():

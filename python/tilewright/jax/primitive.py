@@ -68,6 +68,10 @@ class Call:
             return []
         _register()
         constants = [constant.value for constant in self.recording.constants.values()]
+        for value in constants:
+            if jax.dtypes.canonicalize_dtype(value.dtype) != value.dtype:
+                raise OperatorError(f"{self.name}: an array of NumPy's has dtype {value.dtype}, which JAX has with"
+                                    " jax_enable_x64 only; use one of 32 bits")  # fmt: skip
         return _primitive.bind(*varying_alike([*operands, *constants]), call=self)
 
     def __repr__(self) -> str:
