@@ -26,7 +26,8 @@ Compiles and links programs in C++ with kernels in CUDA Tile C++, or only their 
   --emit=LEVEL         only the kernels: cuda_tile, tilebc, or a level of the target, as tileaa, plan, asm or ptx;
                        on the terminal without -o
   --target=TARGET      of the level: cpu (default), cpu:x86-64-v3, nvidia:sm_90, ...
-  --kernel=INSTANCE    an instance of a kernel that is a template, as "add<float, 1024>"; may be given several times
+  --kernel=INSTANCE    an instance of a kernel that is a template, as "add<float, 1024>", instead of those that the
+                       source launches; may be given several times
   -ffp-contract=off    keep products and sums of kernels apart
   -Rtile               tell the decisions about the kernels of a program
   -fsyntax-only        only check the kernels
@@ -71,7 +72,13 @@ Expected<std::string> lower(const Command &command, cuda_tile::ModuleOp module) 
   return code;
 }
 
-int emit(const Command &command) {
+int emit(Command command) {
+  if (command.options.kernels.empty() && !command.options.syntaxOnly) {
+    auto launched = cpp::launchedInstances(command);
+    if (!launched)
+      return fail(launched.takeError());
+    command.options.kernels = std::move(*launched);
+  }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = cpp::compile(command.sources[0], command.options, &context);
   if (!module)

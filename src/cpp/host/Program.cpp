@@ -9,6 +9,7 @@
 #include "tilewright/program.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ThreadPool.h"
@@ -86,22 +87,33 @@ Expected<std::string> compileKernels(const std::string &source, const CompileOpt
   return bundle(bytes, source, command.targets, command.remarks);
 }
 
-Error compileSource(const Command &command, const std::string &source, const std::string &object) {
-  DiagnosticsOnce diagnostics;
+// -MD and the like, for an object or the program.
+std::vector<std::string> dependencyArguments(const Command &command, const std::string &source,
+                                             const std::string &object) {
+  std::vector<std::string> arguments = command.dependencies;
+  auto has = [&](StringRef option) { return is_contained(command.dependencies, option); };
+  if (!has("-MD") && !has("-MMD"))
+    return arguments;
+  SmallString<128> path(command.output.empty() ? source : command.output);
+  sys::path::replace_extension(path, "d");
+  if (!has("-MF"))
+    arguments.insert(arguments.end(), {"-MF", path.str().str()});
+  if (!has("-MT") && !has("-MQ"))
+    arguments.insert(arguments.end(), {"-MQ", command.output.empty() ? object : command.output});
+  return arguments;
+}
+
+Invocation invocationForHost(const Command &command, const std::string &source, DiagnosticsOnce &diagnostics) {
   Invocation invocation{command.options.arguments, source, {}, &diagnostics};
   invocation.arguments.insert(invocation.arguments.end(), {"-include", "tilewright/launch.h"});
   append_range(invocation.arguments, noUnused);
-  append_range(invocation.arguments, command.dependencies);
-  auto isDependency = [](StringRef option) { return option == "-MD" || option == "-MMD"; };
-  if (any_of(command.dependencies, isDependency)) {
-    SmallString<128> path(command.output.empty() ? source : command.output);
-    sys::path::replace_extension(path, "d");
-    if (!is_contained(command.dependencies, "-MF"))
-      invocation.arguments.insert(invocation.arguments.end(), {"-MF", path.str().str()});
-    if (!is_contained(command.dependencies, "-MT") && !is_contained(command.dependencies, "-MQ"))
-      invocation.arguments.insert(invocation.arguments.end(),
-                                  {"-MQ", command.output.empty() ? object : command.output});
-  }
+  return invocation;
+}
+
+Error compileSource(const Command &command, const std::string &source, const std::string &object) {
+  DiagnosticsOnce diagnostics;
+  Invocation invocation = invocationForHost(command, source, diagnostics);
+  append_range(invocation.arguments, dependencyArguments(command, source, object));
   Error error = Error::success();
   auto makeBundle = [&](const std::vector<std::string> &instances) -> std::optional<std::string> {
     CompileOptions options = command.options;
@@ -166,6 +178,22 @@ int runClang(ArrayRef<std::string> arguments) {
   if (!problem.empty())
     WithColor::error(errs(), "tilewright-c++") << "cannot run " << program << ": " << problem << "; install clang-22\n";
   return status;
+}
+
+Expected<std::vector<std::string>> launchedInstances(const Command &command) {
+  const std::string &source = command.sources.front();
+  auto text = MemoryBuffer::getFile(source, /*IsText=*/true);
+  if (!text || (!(*text)->getBuffer().contains("<<<") && !(*text)->getBuffer().contains("tilewright::launch")))
+    return std::vector<std::string>(); // most sources with kernels alone
+  DiagnosticsOnce diagnostics;
+  std::optional<std::vector<std::string>> found;
+  compileHost(invocationForHost(command, source, diagnostics), "", [&](const std::vector<std::string> &instances) {
+    found = instances;
+    return std::nullopt; // no object
+  });
+  if (!found)
+    return told();
+  return std::move(*found);
 }
 
 Error buildProgram(const Command &command) {

@@ -10,6 +10,9 @@ namespace tilewright::cpp {
 /// An error is empty where diagnostics have told it.
 llvm::Error buildProgram(const Command &command);
 
+/// The instances of kernels that the only source of a command launches. An error is empty likewise.
+llvm::Expected<std::vector<std::string>> launchedInstances(const Command &command);
+
 /// Runs Clang with the headers of tilewright-c++; its exit status.
 int runClang(llvm::ArrayRef<std::string> arguments);
 

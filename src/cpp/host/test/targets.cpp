@@ -14,6 +14,10 @@
 // RUN: tilewright-c++ --tile-targets=sm_90 -Rtile -c %S/../../../../examples/cpp/gemm.cpp -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
+// A level of a program's kernels has the instances that it launches.
+// RUN: tilewright-c++ --emit=cuda_tile %S/../../../../examples/cpp/gemm.cpp | FileCheck %s --check-prefix=LEVEL
+
+// LEVEL: entry @_Z4gemmILi64ELi64ELi32EEvPKfS1_Pfiii
 // REMARK: gemm.cpp:19:12: remark: is not stored by the tensor memory accelerator
 // CHECK: 42
 // MISSING: kernel 'answer(int*)' has no code for the target nvidia, but for cpu:aarch64, cpu:x86-64-v3; --tile-t
