@@ -5,6 +5,7 @@ kernels' sources."""
 
 import ctypes
 import pathlib
+import sys
 
 import numpy as np
 from ml_dtypes import bfloat16
@@ -25,6 +26,8 @@ def tensor(array):
 def set_threads(count):
     if torch is not None:
         torch.set_num_threads(count)
+    if numba := sys.modules.get("numba"):  # whose import takes long
+        numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
 
 
 def keep_memory():

@@ -4,7 +4,7 @@ import pytest
 import tilewright as ct
 from ml_dtypes import bfloat16
 
-from kernels.transpose.kernel import transpose, transpose_kernel
+from kernels.transpose.kernel import TILES, tile_for, transpose, transpose_kernel
 from kernels.transpose.reference import reference
 from kernels.work import empty
 
@@ -25,6 +25,16 @@ def test_a_result_larger_than_the_cache(dtype):
         out = frame[:, first : first + 2112]
         out[...] = 0
         reference(x).check(transpose(x, out))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, bfloat16, np.int8, np.int64])
+@pytest.mark.parametrize(("shape", "tile"), [((768, 1024), (256, 64)), ((2048, 512), (1024, 64)), ((2080, 1024), None)])
+def test_high_tiles_where_they_fill_the_matrix(shape, tile, dtype):
+    x = np.random.default_rng(3).integers(-100, 100, shape).astype(dtype)
+    out = empty(x.size + 64, dtype)[16 // x.itemsize :][: x.size].reshape(shape[::-1])
+    assert tile_for(x, out) == (tile or TILES[x.itemsize])
+    assert tile_for(x, empty(shape[::-1], dtype)) == TILES[x.itemsize]
+    reference(x).check(transpose(x, out))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8])
