@@ -69,10 +69,10 @@ def on_h200():
 
 
 def pictures():
-    kernel = ("kernel", "ratio", "ours; PyTorch")
-    yield Picture("cpu_pytorch", "Two cores of Sapphire Rapids: speed of PyTorch = 1", [*against("PyTorch")])
+    kernel = ("kernel", "ratio", "range", "ours; PyTorch")
+    yield Picture("cpu_pytorch", "Two cores of Zen 5: speed of PyTorch = 1", [*against("PyTorch")])
     copy = "copy of the same bytes"
-    yield Picture("cpu_copy", "Two cores of Sapphire Rapids: speed of a copy of the same bytes = 1", [*against(copy)])
+    yield Picture("cpu_copy", "Two cores of Zen 5: speed of a copy of the same bytes = 1", [*against(copy)])
     rows = in_style("## Kernels in others' style on a CPU", kernel, "the better of eager and compiled")
     yield Picture("cpu_styles", "Two cores of Zen 5, kernels as others write them: speed of PyTorch = 1", [*rows])
     yield Picture("h200", "One H200: speed of each peer = 1", [*on_h200()])

@@ -6,8 +6,8 @@ import tilewright as ct
 
 # Rows and columns of a tile by the bytes of an element: a row is read by whole cache lines and written by one or more.
 TILES = {1: (64, 256), 2: (64, 256), 4: (64, 256), 8: (64, 64)}
-# Of results that begin within a cache line, as NumPy's do, most lines of high tiles are whole. They have to fill the matrix:
-# 4160x4160 of f32 takes ten times as long in tiles of 1024x64. At least MANY of them.
+# Of results that begin within a cache line, as NumPy's do, most lines of high tiles are whole. They have to fill the
+# matrix: 4160x4160 of f32 takes ten times as long in tiles of 1024x64. At least MANY of them.
 LOWEST, HIGHEST, HIGH_COLUMNS = 256, 1024, 64
 MANY = 16
 LINE = 64  # bytes
