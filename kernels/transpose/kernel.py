@@ -6,10 +6,10 @@ import tilewright as ct
 
 # Rows and columns of a tile by the bytes of an element: a row is read by whole cache lines and written by one or more.
 TILES = {1: (64, 256), 2: (64, 256), 4: (64, 256), 8: (64, 64)}
-# Of results that begin within a cache line, as NumPy's do, most lines of high tiles are whole. They have to fill the
-# matrix: 4160x4160 of f32 takes ten times as long in tiles of 1024x64. At least MANY of them.
-LOWEST, HIGHEST, HIGH_COLUMNS = 256, 1024, 64
-MANY = 16
+# Of results that begin within a cache line, as NumPy's do, and whose rows are whole lines, most lines of high tiles are
+# whole: as high as fits the rows, or REACHING beyond them. There are at least so many of either.
+LOWEST, HIGHEST, REACHING, HIGH_COLUMNS = 256, 1024, 512, 64
+MANY, MANY_REACHING = 16, 100
 LINE = 64  # bytes
 
 
@@ -21,12 +21,13 @@ def transpose_kernel(x, out, TILE_M: ct.Constant[int], TILE_N: ct.Constant[int])
 
 
 def tile_for(x, out):
-    rows, columns = x.shape
-    height = min(HIGHEST, rows & -rows)  # a power of two that divides the rows
-    if isinstance(out, np.ndarray) and out.ctypes.data % LINE and height >= LOWEST and columns % HIGH_COLUMNS == 0:
-        if (rows // height) * (columns // HIGH_COLUMNS) >= MANY:
+    (rows, columns), size = x.shape, x.dtype.itemsize
+    if isinstance(out, np.ndarray) and out.ctypes.data % LINE and rows * size % LINE == 0:
+        fitting = min(HIGHEST, rows & -rows)  # a power of two that divides the rows
+        height, least = (fitting, MANY) if fitting >= LOWEST else (REACHING, MANY_REACHING)
+        if (rows // height) * (columns // HIGH_COLUMNS) >= least and (height == fitting or size > 1):
             return height, HIGH_COLUMNS
-    return TILES[x.dtype.itemsize]
+    return TILES[size]
 
 
 def transpose(x, out=None, *, stream=None):

@@ -28,12 +28,21 @@ def test_a_result_larger_than_the_cache(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, bfloat16, np.int8, np.int64])
-@pytest.mark.parametrize(("shape", "tile"), [((768, 1024), (256, 64)), ((2048, 512), (1024, 64)), ((2080, 1024), None)])
-def test_high_tiles_where_they_fill_the_matrix(shape, tile, dtype):
+@pytest.mark.parametrize(
+    ("shape", "tile"), [((768, 1024), (256, 64)), ((2048, 512), (1024, 64)), ((2001, 1024), None), ((320, 1024), None)]
+)
+def test_high_tiles_where_lines_are_whole(shape, tile, dtype):
     x = np.random.default_rng(3).integers(-100, 100, shape).astype(dtype)
     out = empty(x.size + 64, dtype)[16 // x.itemsize :][: x.size].reshape(shape[::-1])
     assert tile_for(x, out) == (tile or TILES[x.itemsize])
     assert tile_for(x, empty(shape[::-1], dtype)) == TILES[x.itemsize]
+    reference(x).check(transpose(x, out))
+
+
+def test_high_tiles_that_reach_beyond_the_matrix():
+    x = np.random.default_rng(4).integers(-100, 100, (2112, 1700)).astype(np.float32)
+    out = empty(x.size + 64, np.float32)[4:][: x.size].reshape(1700, 2112)
+    assert tile_for(x, out) == (512, 64)
     reference(x).check(transpose(x, out))
 
 

@@ -86,17 +86,21 @@ void cpu::emitCopyIn(CopyInOp op, const Plan &plan) {
                                    copy.index(builder, last ? copy.lanes : 1));
     builder = OpBuilder(loop.getBody()->getTerminator());
     indices.push_back(loop.getInductionVar());
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, indices.back(), extent);
     if (last && copy.lanes > 1) {
-      if (inside)
-        extent = arith::SelectOp::create(builder, loc, inside, extent, copy.index(builder, 0));
+      // A load whose mask is false, of a page that is not there, takes as long as hundreds of others.
+      Value some = inside ? arith::AndIOp::create(builder, loc, inside, fits).getResult() : fits;
       auto vector = VectorType::get({copy.lanes}, type.getElementType());
-      Value mask = copy.maskOf(builder, indices.back(), extent);
       Value padding = vector::BroadcastOp::create(builder, loc, vector, op.getPadding());
-      Value line = vector::MaskedLoadOp::create(builder, loc, vector, copy.box, indices, mask, padding);
-      vector::StoreOp::create(builder, loc, line, copy.tile, indices);
+      auto choice = scf::IfOp::create(builder, loc, TypeRange(vector), some, true);
+      OpBuilder then = choice.getThenBodyBuilder(), otherwise = choice.getElseBodyBuilder();
+      Value mask = copy.maskOf(then, indices.back(), extent);
+      scf::YieldOp::create(
+          then, loc, vector::MaskedLoadOp::create(then, loc, vector, copy.box, indices, mask, padding).getResult());
+      scf::YieldOp::create(otherwise, loc, padding);
+      vector::StoreOp::create(builder, loc, choice.getResult(0), copy.tile, indices);
       break;
     }
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, indices.back(), extent);
     if (!copy.before.empty()) {
       Value begins = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, indices.back(), copy.before[dim]);
       fits = arith::AndIOp::create(builder, loc, fits, begins);
