@@ -18,8 +18,7 @@
 
 namespace tilewright {
 
-/// A launch that was refused or that failed: of all kernels of the program on a CPU at once, on a GPU at the next
-/// synchronize().
+/// A launch that was refused or that failed. A failure on a GPU is known at the next synchronize().
 class Error : public std::runtime_error {
 public:
   Error(tilewright_status status, const std::string &message) : std::runtime_error(message), status(status) {}

@@ -54,3 +54,24 @@ def test_kernels_are_compiled_again_if_a_header_changes(programs):
     assert "Compiling kernels" not in run("cmake", "--build", programs / "build")
     (programs / "source/check.h").touch()
     assert run("cmake", "--build", programs / "build", "-j2", "--target", "gemm").count("Compiling kernels") == 1
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="GCC is not here")
+def test_a_file_of_gcc_launches_a_kernel(programs):
+    folder = programs / "gcc"
+    folder.mkdir()
+    declared = "#include <tilewright/launch.h>\n__tile_global__ void negate(float *p);\n"
+    (folder / "main.cpp").write_text(
+        declared + "int main() { tilewright::vector<float> v(1, 2); tilewright::launch(1, negate, v.data());"
+        " tilewright::synchronize(); return v[0] == -2 ? 0 : 1; }\n"
+    )
+    (folder / "kernel.cpp").write_text(declared + "__tile_global__ void negate(float *p) { *p = -*p; }\n")
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.21)\nproject(mixed CXX)\nfind_package(Tilewright REQUIRED CONFIG)\n"
+        "add_executable(mixed main.cpp)\ntarget_compile_features(mixed PRIVATE cxx_std_20)\n"
+        "tilewright_add_kernels(mixed kernel.cpp)\n"
+    )
+    prefix = f"-DCMAKE_PREFIX_PATH={programs}/installed/tilewright"
+    run("cmake", "-S", folder, "-B", folder / "build", prefix, "-DCMAKE_CXX_COMPILER=g++")
+    run("cmake", "--build", folder / "build")
+    run(folder / "build/mixed")
