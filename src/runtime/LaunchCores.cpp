@@ -7,6 +7,9 @@ namespace {
 
 static_assert(sizeof(CoreSet) == sizeof(cpu_set_t));
 
+// A thread of the program, whose cores are not ours to choose. It may help with the launch of another one.
+thread_local bool launches = false;
+
 // Of this thread: cores of other threads at the end of a launch, and those of them that it might run on but for that.
 thread_local CoreSet others = {}, left = {};
 
@@ -34,6 +37,7 @@ void runOn(const CoreSet &set) {
 } // namespace
 
 LaunchCores::LaunchCores() {
+  launches = true;
   take(sched_getcpu());
 }
 
@@ -45,7 +49,7 @@ bool LaunchCores::take(int core) {
 
 void LaunchCores::join() {
   CoreSet set;
-  if (std::this_thread::get_id() == launcher || take(sched_getcpu()) || !findAllowed(set))
+  if (take(sched_getcpu()) || launches || !findAllowed(set))
     return;
   left = others = {};
   for (int core = 0; core < CPU_SETSIZE; ++core)
@@ -60,7 +64,7 @@ void LaunchCores::join() {
 
 void LaunchCores::leave() const {
   int own = sched_getcpu();
-  if (std::this_thread::get_id() == launcher || !isCore(own))
+  if (launches || !isCore(own))
     return;
   CoreSet now;
   bool known = true;

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdint>
 #include <sched.h>
-#include <thread>
 
 namespace tilewright {
 
@@ -18,7 +17,7 @@ using CoreSet = std::array<uint64_t, CPU_SETSIZE / 64>;
 
 class LaunchCores {
 public:
-  LaunchCores(); // on the thread that launches, which stays where it is
+  LaunchCores(); // on the thread that launches; threads that do stay where they are
 
   // A thread that joins the launch moves off a core that another of its threads has, if one is left that it may run on.
   void join();
@@ -29,7 +28,6 @@ public:
 private:
   bool take(int core); // false if another thread has it
 
-  std::thread::id launcher = std::this_thread::get_id();
   std::atomic<uint64_t> taken[CPU_SETSIZE / 64] = {};
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/LaunchCores.h"
 #include "gtest/gtest.h"
 #include <memory>
+#include <thread>
 #include <vector>
 
 using namespace tilewright;
@@ -83,6 +84,19 @@ TEST(LaunchCores, ThreadStaysWhereItMustRun) {
     EXPECT_EQ(joined.core, two[0]);
     EXPECT_TRUE(CPU_EQUAL(&joined.allowed, &own));
   }
+}
+
+TEST(LaunchCores, ThreadThatLaunchesStaysAlsoInLaunchesOfOthers) {
+  cpu_set_t all = cores(), afterwards;
+  std::thread([&] {
+    LaunchCores own;
+    std::unique_ptr<LaunchCores> other;
+    std::thread([&] { other = std::make_unique<LaunchCores>(); }).join();
+    other->join();
+    other->leave();
+    afterwards = cores();
+  }).join();
+  EXPECT_TRUE(CPU_EQUAL(&all, &afterwards));
 }
 
 } // namespace

@@ -59,7 +59,7 @@ public:
   int numThreads() const;
   void setNumThreads(int count);
 
-  // Blocks are handed out in increasing order in runs of neighbours, so a block may wait for a lower-numbered one.
+  // A thread has runs of neighbours (BlockShares.h), handed out so that a block may wait for a lower-numbered one.
   // Returns when all are done, or after an assert failed or a block faulted and the blocks already running have
   // finished. With a profile, a run of neighbours is handed to the kernel in parts, whose times the profile gets.
   LaunchResult launch(const KernelEntry &entry, void **args, Grid grid, LaunchProfile *profile = nullptr);
