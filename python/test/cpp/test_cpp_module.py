@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sources in C++ that are compiled where they are launched."""
 
+import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -57,3 +60,41 @@ def test_diagnostics_have_the_name_of_the_source(tmp_path):
         ct.cpp_module(SOURCE)["kernels::add", 1.5]
     with pytest.raises(FileNotFoundError):
         ct.cpp_module(tmp_path / "missing.cpp")
+
+
+SHIFTED = """#include <cuda_tile.h>
+namespace ct = cuda::tiles;
+__tile_global__ void shift(const float *a, float *b) {
+  auto i = ct::iota<ct::tile<int, ct::shape<8>>>();
+  auto x = ct::load(a + i + 4);
+  ct::store(b + i, x);
+}
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    (tmp_path / "shift.cpp").write_text(SHIFTED)
+    (tmp_path / "script.py").write_text(
+        "import numpy as np\nimport tilewright as ct\n"
+        f"module = ct.cpp_module({str(tmp_path / 'shift.cpp')!r})\n"
+        "module['shift'][1](np.ones(8, np.float32), np.zeros(8, np.float32))\n"
+    )
+    return tmp_path / "script.py"
+
+
+def run(script, *command, commands="", **variables):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TILEWRIGHT_")}
+    return subprocess.run(
+        [sys.executable, *command, script], capture_output=True, text=True, input=commands, env=environment | variables
+    )
+
+
+def test_checked_mode_has_the_lines_of_cpp(script):
+    done = run(script, TILEWRIGHT_CHECK="1")
+    assert "shift.cpp:5:12: error: this load reads %arg0[8], but %arg0 has 8 elements" in done.stderr
+
+
+def test_the_debugger_stops_at_lines_of_cpp(script):
+    done = run(script, "-m", "tilewright", "debug", commands="b shift.cpp:6\nc\nc\n")
+    assert "shift.cpp(6)shift(), block (0, 0, 0)\n-> ct::store(b + i, x);" in done.stdout
