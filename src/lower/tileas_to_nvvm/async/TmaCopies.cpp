@@ -3,7 +3,9 @@
 // Copies by the tensor memory accelerator, which one thread starts.
 #include "lower/tileas_to_nvvm/async/AsyncPatterns.h"
 #include "lower/tileas_to_nvvm/memory/SharedTransfer.h"
+#include "lower/tileas_to_nvvm/scalar/InlinePtx.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,30 +26,38 @@ Value toCoordinate(Value offset, ThreadBuilder &thread) {
   return b.createOrFold<arith::IndexCastOp>(thread.loc, b.getI32Type(), offset);
 }
 
+bool takesDivision(Value scalar) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [](Operation *op) { return isa<arith::ArithDialect>(op->getDialect()); };
+  SetVector<Operation *> ops;
+  (void)getBackwardSlice(scalar, &ops, options);
+  return llvm::any_of(ops, llvm::IsaPred<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                                         arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>);
+}
+
+// The same where the program computes the offset, if that takes divisions: LLVM moves them into the branch of the one
+// thread that starts a copy, and there they come behind the barrier that the copy waits for.
+Value toEarlyCoordinate(Value offset, ThreadBuilder &thread) {
+  if (!takesDivision(offset))
+    return toCoordinate(offset, thread);
+  OpBuilder::InsertionGuard guard(thread.builder);
+  thread.builder.setInsertionPointAfterValue(offset);
+  return passThrough("", toCoordinate(offset, thread), thread)[0];
+}
+
 // How far a box lies from its tile's corner along a dimension, i32.
 struct Shift {
   unsigned dim;
   Value distance;
 };
 
-// The driver counts dimensions from the innermost.
-SmallVector<Value> coordinates(ArrayRef<Value> offsets, ArrayRef<Shift> shifts, ThreadBuilder &thread) {
-  SmallVector<Value> result;
-  for (auto [dim, offset] : llvm::enumerate(offsets)) {
-    Value coordinate = toCoordinate(offset, thread);
-    for (const Shift &shift : shifts)
-      if (dim == shift.dim)
-        coordinate = arith::AddIOp::create(thread.builder, thread.loc, coordinate, shift.distance);
-    result.push_back(coordinate);
-  }
-  std::reverse(result.begin(), result.end());
-  return result;
-}
-SmallVector<Value> coordinates(ArrayRef<Value> offsets, unsigned splitDim, int64_t shift, ThreadBuilder &thread) {
-  SmallVector<Shift, 1> shifts;
-  if (shift)
-    shifts.push_back({splitDim, thread.i32(shift)});
-  return coordinates(offsets, shifts, thread);
+// The corner of a box, of that of its tile. The driver counts dimensions from the innermost.
+SmallVector<Value> shifted(SmallVector<Value> corner, ArrayRef<Shift> shifts, ThreadBuilder &thread) {
+  for (const Shift &shift : shifts)
+    corner[shift.dim] = arith::AddIOp::create(thread.builder, thread.loc, corner[shift.dim], shift.distance);
+  std::reverse(corner.begin(), corner.end());
+  return corner;
 }
 
 // By copy: the extents of its boxes along the dimension by which a tile is split, and of a load along that of rows of
@@ -154,29 +164,42 @@ private:
     auto cluster = LLVM::LLVMPointerType::get(b.getContext(), clusterSpace);
     Value place = thread.sharedPointer(arith::AddIOp::create(b, thread.loc, copies.buffer, distance));
     place = LLVM::AddrSpaceCastOp::create(b, thread.loc, cluster, place);
+    auto corner = llvm::map_to_vector(copies.offsets, [&](Value offset) { return toCoordinate(offset, thread); });
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, thread.loc, place, copies.desc, coordinates(copies.offsets, shifts, thread), copies.barrier, ValueRange(),
+        b, thread.loc, place, copies.desc, shifted(std::move(corner), shifts, thread), copies.barrier, ValueRange(),
         multicast, Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
   }
 
   std::shared_ptr<const Rings> rings;
 };
 
+// A store is started by a warp and not by one of its threads: the instruction is the warp's, and a branch that divides
+// it, even by a predicate, keeps the assembler from uniform registers in a loop around it. In a persistent kernel the
+// descriptors of products then go through vector registers, three or four instructions for each half of one.
+Value isFirstWarp(ThreadBuilder &thread) {
+  return arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(0));
+}
+
 struct TmaStorePattern : TilePatternWith<tileas::TmaStoreOp, BoxExtents> {
   using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::TmaStoreOp store, Adaptor adaptor, ThreadBuilder &thread) const override {
     OpBuilder &b = thread.builder;
     Location loc = thread.loc;
+    auto corner = llvm::map_to_vector(scalarsOf(adaptor.getOffsets()),
+                                      [&](Value offset) { return toEarlyCoordinate(offset, thread); });
     {
       OpBuilder::InsertionGuard guard(b);
-      auto once = scf::IfOp::create(b, loc, thread.isFirstThread(), /*withElseRegion=*/false);
+      auto once = scf::IfOp::create(b, loc, isFirstWarp(thread), /*withElseRegion=*/false);
       b.setInsertionPointToStart(once.thenBlock());
       int64_t boxes = store.getBoxes(), bytes = store.getBuffer().getType().getBytes() / boxes;
       Value buffer = adaptor.getBuffer()[0];
       for (int64_t box = 0; box != boxes; ++box) {
         Value place = thread.sharedPointer(arith::AddIOp::create(b, loc, buffer, thread.i32(box * bytes)));
-        auto corner = coordinates(scalarsOf(adaptor.getOffsets()), store.getSplitDim(), box * facts->of(store), thread);
-        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, loc, adaptor.getDesc()[0], place, corner, Value(),
+        SmallVector<Shift, 1> shifts;
+        if (box)
+          shifts.push_back({unsigned(store.getSplitDim()), thread.i32(box * facts->of(store))});
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, loc, adaptor.getDesc()[0], place,
+                                                           shifted(corner, shifts, thread), Value(),
                                                            NVVM::TMAStoreMode::TILE, Value());
       }
       NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
@@ -191,8 +214,8 @@ struct TmaStoreWaitPattern : TilePattern<tileas::TmaStoreWaitOp> {
     OpBuilder &b = thread.builder;
     {
       OpBuilder::InsertionGuard guard(b);
-      // Groups are the thread's that committed them.
-      auto once = scf::IfOp::create(b, thread.loc, thread.isFirstThread(), /*withElseRegion=*/false);
+      // Groups are of those that committed them.
+      auto once = scf::IfOp::create(b, thread.loc, isFirstWarp(thread), /*withElseRegion=*/false);
       b.setInsertionPointToStart(once.thenBlock());
       NVVM::CpAsyncBulkWaitGroupOp::create(b, thread.loc, b.getI32IntegerAttr(wait.getPending()), b.getUnitAttr());
     }
