@@ -139,7 +139,7 @@ OF_VIEWS = [
 
 
 def same_of_plain_scalars(expression, *types):
-    """What is the language's or the toolkit's, not the library's: conversions of its classes, and pointers."""
+    """Of the language or the toolkit, not the library: conversions of its classes, and pointers."""
     return not any(type.startswith("ct::") for type in types) and "ct::" not in expression
 
 
