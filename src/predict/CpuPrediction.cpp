@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t sampledBlocks = 48, mostClaims = 200'000;
 
-// As the scheduler hands out blocks (runtime/Scheduler.cpp).
+// As the scheduler hands out blocks (runtime/Scheduler.cpp, BlockShares.cpp).
 constexpr double aloneSeconds = 5e-6, runSeconds = 2e-6;
 
 class CpuPredictor {
@@ -145,26 +145,34 @@ private:
     return seconds[std::min(nearest, seconds.size() - 1)] * double(end - first);
   }
 
-  // Until the last thread is done: each takes the next run of blocks when it is free.
+  // Until the last thread is done: each takes the next run of its share when it is free, at its end of the lowest one.
   double schedule() const {
     if (cpu.threads == 1)
       return sum.seconds;
     double each = sum.seconds / result.blocks;
     int64_t least = std::max<int64_t>(
         1, std::min<int64_t>(int64_t(runSeconds / std::max(1e-12, each)), result.blocks / (2 * int64_t(cpu.asked))));
-    std::priority_queue<double, std::vector<double>, std::greater<double>> free;
-    for (unsigned thread = 0; thread < cpu.threads; ++thread)
-      free.push(0);
+    using Free = std::pair<double, unsigned>; // when, which thread
+    std::priority_queue<Free, std::vector<Free>, std::greater<Free>> free;
+    std::vector<std::pair<int64_t, int64_t>> shares;
+    for (unsigned thread = 0; thread < cpu.threads; ++thread) {
+      free.push({0, thread});
+      shares.push_back({result.blocks * thread / cpu.threads, result.blocks * (thread + 1) / cpu.threads});
+    }
+    auto isLeft = [](std::pair<int64_t, int64_t> share) { return share.first < share.second; };
     double last = 0;
-    int64_t claims = 0;
-    for (int64_t next = 0; next < result.blocks && claims < mostClaims; ++claims) {
-      int64_t run = std::max(least, (result.blocks - next) / (2 * int64_t(cpu.asked)));
-      int64_t end = std::min(result.blocks, next + run);
-      double done = free.top() + secondsOf(next, end);
+    for (int64_t claims = 0; claims < mostClaims; ++claims) {
+      auto [begin, thread] = free.top();
+      auto share = isLeft(shares[thread]) ? shares.begin() + thread : llvm::find_if(shares, isLeft);
+      if (share == shares.end())
+        break;
+      auto &[next, end] = *share;
+      int64_t run = std::min(end, next + std::max(least, (end - next) / 2));
+      double done = begin + secondsOf(next, run);
       free.pop();
-      free.push(done);
+      free.push({done, thread});
       last = std::max(last, done);
-      next = end;
+      next = run;
     }
     return std::max(last, sum.seconds / cpu.threads);
   }
