@@ -218,9 +218,10 @@ cuda::Device *session::deviceOfProgram() {
 
 llvm::Expected<LoadedEntry> session::loadBundled(llvm::StringRef bundle, llvm::StringRef name) {
   static std::mutex &mutex = *new std::mutex();
-  static auto &bundles = *new std::map<const char *, LoadedBundle>();
+  // By place and checksum: a library that is unloaded leaves its place to others.
+  static auto &bundles = *new std::map<std::pair<const char *, std::string>, LoadedBundle>();
   std::lock_guard<std::mutex> lock(mutex);
-  auto [known, isNew] = bundles.try_emplace(bundle.data());
+  auto [known, isNew] = bundles.try_emplace({bundle.data(), bundle.take_front(magic.size() + sizeof(uint64_t)).str()});
   if (isNew) {
     auto images = deserializeBundle(bundle);
     if (!images) {
