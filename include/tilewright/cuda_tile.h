@@ -2,7 +2,7 @@
 //
 // CUDA Tile C++: tiles, shapes and the functions on them, in the namespace cuda::tiles. `tilewright-c++` compiles
 // kernels that include this header, for CPUs and GPUs; docs/cpp.md is the guide. The header needs C++20 and of the
-// standard library <cstdint> and <type_traits> only.
+// standard library <cstdint>, <initializer_list> and <type_traits> only.
 #ifndef TILEWRIGHT_CUDA_TILE_H
 #define TILEWRIGHT_CUDA_TILE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpp/Compile.h"
+#include "cpp/HintSyntax.h"
 #include "cpp/Invocation.h"
 #include "cpp/Kernels.h"
 #include "cpp/Launches.h"
@@ -62,6 +63,10 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
     compiler.getFrontendOpts().SkipFunctionBodies = true;
     return std::make_unique<KernelConsumer>(options, result);
+  }
+  bool BeginSourceFileAction(CompilerInstance &compiler) override {
+    annotateHintsOfIncludes(compiler);
+    return true;
   }
 
 private:

@@ -88,8 +88,7 @@ void finishEntry(EntryOp entry, ArrayRef<int64_t> distinct, bool contracts) {
     else
       others.push_back(i);
   }
-  if (!others.empty())
-    orderMemory(entry, others);
+  orderMemory(entry, others, /*globals=*/true);
 }
 
 LogicalResult simplify(mlir::ModuleOp module) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cpp/Invocation.h"
+#include "cpp/HintSyntax.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,7 +37,16 @@ bool run(const Invocation &invocation, std::unique_ptr<FrontendAction> action) {
   for (const auto &file : invocation.files)
     memory->addFile(file.first(), 0, llvm::MemoryBuffer::getMemBufferCopy(file.second, file.first()));
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  if (auto folder = files->getCurrentWorkingDirectory())
+    memory->setCurrentWorkingDirectory(*folder);
   files->pushOverlay(memory);
+  if (auto source = files->getBufferForFile(invocation.input))
+    if (std::optional<std::string> text = annotateHints((*source)->getBuffer())) {
+      auto annotated = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+      annotated->setCurrentWorkingDirectory(*memory->getCurrentWorkingDirectory());
+      annotated->addFile(invocation.input, 0, llvm::MemoryBuffer::getMemBufferCopy(*text, invocation.input));
+      files->pushOverlay(annotated);
+    }
 
   // The name of the compiler tells where its own headers are.
   std::vector<std::string> arguments = {clangProgram(), "-fsyntax-only", "-xc++", "-std=c++20"};

@@ -4,6 +4,7 @@
 #include "cpp/Kernels.h"
 #include "cpp/Finish.h"
 #include "cpp/evaluate/Evaluator.h"
+#include "cpp/evaluate/Hints.h"
 #include "cpp/values/Annotations.h"
 
 using namespace clang;
@@ -45,6 +46,8 @@ public:
     for (auto [type, parameter] : llvm::zip_equal(types, kernel->parameters()))
       if (body.getNumArguments() < types.size())
         body.addArgument(type, mlir::NameLoc::get(builder.getStringAttr(parameter->getName())));
+    if (auto hints = readHints(ast, module.getContext(), kernel->getAttrs(), HintPlace::Kernel))
+      entry.setOptimizationHintsAttr(hints);
     if (!Evaluator(ast, entry).run(kernel))
       return false;
     SmallVector<int64_t> distinct;
@@ -111,7 +114,7 @@ bool addKernels(ASTContext &ast, mlir::ModuleOp module, bool contracts) {
   bool isComplete = true;
   for (const FunctionDecl *kernel : finder.kernels)
     isComplete &= kernels.add(kernel);
-  if (!isComplete)
+  if (!isComplete || ast.getDiagnostics().hasErrorOccurred())
     return false;
   // A fault of the front end, if the program passed Clang and the checks of operations.
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

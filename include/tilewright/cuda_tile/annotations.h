@@ -9,7 +9,11 @@
 #endif
 
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
+
+// Kernels print without <cstdio>, which nvcc includes by itself.
+extern "C" int printf(const char *__restrict format, ...);
 
 #ifndef __CUDACC_TILE__
 #define __CUDACC_TILE__ 1

@@ -63,8 +63,7 @@ template <class S> struct layout_strided {
     static_assert(std::is_same_v<index_type, typename S::stride_type>, "extents and strides have one type of index");
     static_assert(E::rank() == S::rank(), "there is a stride for each extent");
     __tile__ constexpr mapping() = default;
-    __tile__ constexpr explicit mapping(const E &extents, const S &strides = {})
-        : __extents(extents), __strides(strides) {}
+    __tile__ constexpr explicit mapping(const E &extents, const S &strides) : __extents(extents), __strides(strides) {}
     __tile__ static constexpr bool is_always_strided() { return true; }
     __tile__ static constexpr __size static_stride(__size i) { return S::static_stride(i); }
     __tile__ constexpr index_type stride(__size i) const { return __strides.stride(i); }
@@ -80,9 +79,14 @@ template <class E, class S> using layout_strided_mapping = typename layout_strid
     static_assert(P > 0, "a layout is padded to a multiple of a positive number");                                     \
     template <class E> class mapping {                                                                                 \
       E __extents;                                                                                                     \
+      typename E::index_type __padding;                                                                                \
       static constexpr __size __dense = AFTER ? E::rank() - 1 : 0;                                                     \
-      template <class T> __tile__ static constexpr T __padded(T extent) {                                              \
-        return static_cast<T>((extent + (P - 1)) / P * P);                                                             \
+      template <class T> __tile__ static constexpr T __padded(T extent, T padding) {                                   \
+        return static_cast<T>((extent + (padding - 1)) / padding * padding);                                           \
+      }                                                                                                                \
+                                                                                                                       \
+      __tile__ constexpr typename E::index_type __step() const {                                                       \
+        return P == dynamic_extent ? __padding : static_cast<typename E::index_type>(P);                               \
       }                                                                                                                \
                                                                                                                        \
     public:                                                                                                            \
@@ -92,16 +96,20 @@ template <class E, class S> using layout_strided_mapping = typename layout_strid
       using layout_type = NAME;                                                                                        \
       static constexpr __size padding_value = P;                                                                       \
       __tile__ constexpr mapping() = default;                                                                          \
-      __tile__ constexpr explicit mapping(const E &extents) : __extents(extents) {}                                    \
+      /* The padding is P, or the number that it is where P is dynamic. */                                             \
+      template <__converts_to<index_type> I>                                                                           \
+      __tile__ constexpr mapping(const E &extents, I padding)                                                          \
+          : __extents(extents), __padding(static_cast<index_type>(padding)) {}                                         \
       __tile__ static constexpr bool is_always_strided() { return true; }                                              \
       __tile__ static consteval __size static_stride(__size i) {                                                       \
         __size result = 1;                                                                                             \
         for (__size j = 0; j < E::rank(); ++j)                                                                         \
           if (AFTER ? j > i : j < i) {                                                                                 \
-            if (result == dynamic_stride || E::static_extent(j) == dynamic_extent)                                     \
+            if (result == dynamic_stride || E::static_extent(j) == dynamic_extent ||                                   \
+                (P == dynamic_extent && j == __dense))                                                                 \
               result = dynamic_stride;                                                                                 \
             else                                                                                                       \
-              result *= j == __dense ? __padded(E::static_extent(j)) : E::static_extent(j);                            \
+              result *= j == __dense ? __padded(E::static_extent(j), P) : E::static_extent(j);                         \
           }                                                                                                            \
         return result;                                                                                                 \
       }                                                                                                                \
@@ -109,7 +117,7 @@ template <class E, class S> using layout_strided_mapping = typename layout_strid
         index_type result = 1;                                                                                         \
         for (__size j = 0; j < E::rank(); ++j)                                                                         \
           if (AFTER ? j > i : j < i)                                                                                   \
-            result *= j == __dense ? __padded(__extents.extent(j)) : __extents.extent(j);                              \
+            result *= j == __dense ? __padded(__extents.extent(j), __step()) : __extents.extent(j);                    \
         return result;                                                                                                 \
       }                                                                                                                \
       __tile__ constexpr const E &extents() const { return __extents; }                                                \

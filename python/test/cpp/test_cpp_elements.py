@@ -76,7 +76,7 @@ def test_views_of_padded_rows_and_changes_in_them(run):
     expected[:, 8:10] += 0.5  # the second tile, of which two columns are inside
     run(
         "float *p, int n",
-        """ct::layout_right_padded<16>::mapping layout{ct::extents{n, 10_ic}};
+        """ct::layout_right_padded<16>::mapping layout{ct::extents{n, 10_ic}, 16_ic};
         ct::partition_view view{ct::tensor_span{p, layout}, ct::shape<4, 8>{}};
         auto halves = ct::full<ct::tile<float, ct::shape<4, 8>>>(0.5f);
         view.atomic_add_masked(halves, ct::memory_order_relaxed_t{}, ct::thread_scope_device_t{}, 0, 1);""",

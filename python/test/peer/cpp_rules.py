@@ -139,7 +139,7 @@ OF_VIEWS = [
 
 
 def same_of_plain_scalars(expression, *types):
-    """Of the language or the toolkit, not the library: conversions of its classes, and pointers."""
+    """Rules of the language and the toolkit, not of the library: conversions of classes, and pointers."""
     return not any(type.startswith("ct::") for type in types) and "ct::" not in expression
 
 

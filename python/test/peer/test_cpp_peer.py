@@ -8,12 +8,17 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import cpp_rules
 import nvidia_tools
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, os.fspath(ROOT / "python" / "test" / "cpp"))
+import cpp_programs  # noqa: E402
+
 COMPILER = ROOT / "build" / "bin" / "tilewright-c++"
 
 pytestmark = pytest.mark.skipif(not COMPILER.exists(), reason="the front end for C++ was not built")
@@ -72,3 +77,28 @@ def test_expressions_are_valid_for_the_same_types(tmp_path):
         differences[expression].append((", ".join(types), "ours refuses" if number in ours else "nvcc refuses"))
     texts = [f"{expression}: {cases}" for expression, cases in differences.items()]
     assert not texts, "\n".join(texts)
+
+
+def test_both_accept_the_kernels(tmp_path):
+    source = tmp_path / "program.cu"
+    text = cpp_programs.kernels()
+    source.write_text(cpp_rules.TOOLKIT + text)
+    theirs = compile_with_nvcc(source, tmp_path / "program.tilebc")
+    assert theirs.returncode == 0, theirs.stderr
+    source.write_text(text)
+    ours = compile_with_ours(source, "--emit=tilebc", "-o", tmp_path / "ours.tilebc")
+    assert ours.returncode == 0, ours.stderr
+
+
+def test_both_refuse(tmp_path):
+    def statuses(program):
+        name, text, _, _ = program
+        source = tmp_path / f"{name}.cu"
+        source.write_text(cpp_programs.HEAD + text)
+        theirs = compile_with_nvcc(source, tmp_path / f"{name}.tilebc")
+        ours = compile_with_ours(source, "--emit=tilebc", "-o", tmp_path / f"{name}.ours")
+        return name, theirs.returncode, ours.returncode
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(statuses, cpp_programs.refused()))
+    assert not [result for result in results if 0 in result]

@@ -17,7 +17,8 @@ static bool isInside(Value value, Region &region) {
 }
 
 bool isAvailable(const Leaf &leaf, Region &region) {
-  return !isInside(leaf.value, region) && !(leaf.place && isInside(leaf.place->address, region));
+  return !isInside(leaf.value, region) &&
+         !(leaf.place && (isInside(leaf.place->address, region) || isInside(leaf.place->index, region)));
 }
 
 Value Evaluator::yielded(const Leaf &leaf, unsigned slot) {

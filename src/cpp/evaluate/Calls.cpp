@@ -4,6 +4,7 @@
 #include "cpp/evaluate/Bodies.h"
 #include "cpp/evaluate/Evaluator.h"
 #include "cpp/values/Annotations.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -58,6 +59,7 @@ Leaves Evaluator::callFunction(const FunctionDecl *function, std::optional<Place
   const FunctionDecl *definition = nullptr;
   if (!function->hasBody(definition))
     refuse("the function " + name() + " has no definition in this translation unit, which tile code needs");
+  checkSpace(function);
   for (const Frame *outer = frame; outer; outer = outer->caller)
     if (outer->function->getCanonicalDecl() == function->getCanonicalDecl())
       refuse("tile code cannot call " + name() + " recursively: every call is evaluated where it is");
@@ -70,9 +72,45 @@ Leaves Evaluator::callFunction(const FunctionDecl *function, std::optional<Place
   bindParameters(called, arguments);
   Frame *caller = frame;
   enter(called);
+  // Hints are for what is written in the statement itself, of the library's functions.
+  llvm::SaveAndRestore hints(emitter.hints, called.scope ? cuda_tile::OptimizationHintsAttr() : emitter.hints);
   Leaves result = runBody(called);
+  destroyParameters(called);
   frame = caller;
   return result;
+}
+
+// Whether nvcc lets tile code call it, too.
+static bool isTileFunction(const FunctionDecl *function) {
+  const auto *method = dyn_cast<CXXMethodDecl>(function);
+  if (function->isImplicit() || function->isDefaulted() || (method && method->getParent()->isLambda()))
+    return true;
+  // A braced list of the language has these.
+  if (method && method->getParent()->isInStdNamespace() && method->getParent()->getName() == "initializer_list")
+    return true;
+  const FunctionDecl *pattern = function->getTemplateInstantiationPattern();
+  return isAnnotated(function, "tile") || isAnnotated(function->getCanonicalDecl(), "tile") ||
+         (pattern && isAnnotated(pattern, "tile"));
+}
+
+void Evaluator::checkSpace(const FunctionDecl *function) {
+  if (!frame->scope || isTileFunction(function) || !checkedCalls.insert({at, function}).second)
+    return;
+  DiagnosticsEngine &diagnostics = ast.getDiagnostics();
+  unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(
+      {diag::Severity::Error, "tile code calls %0, which is not a __tile__ function", DiagnosticIDs::CLASS_WARNING,
+       /*ShowInSystemHeader=*/true, /*ShowInSystemMacro=*/true, diag::Group::CudaCompat});
+  diagnostics.Report(at, id) << function;
+  SourceLocation begins = function->getInnerLocStart();
+  if (!ast.getSourceManager().isInSystemHeader(begins))
+    diagnostics.Report(begins, diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "declare it with __tile__"))
+        << FixItHint::CreateInsertion(begins, "__tile__ ");
+}
+
+void Evaluator::destroyParameters(const Frame &called) {
+  for (const ParmVarDecl *parameter : llvm::reverse(called.function->parameters()))
+    if (parameter->getType().isDestructedType() == QualType::DK_cxx_destructor && isAlive)
+      destroy(called.variables.lookup(parameter));
 }
 
 void Evaluator::bindParameters(Frame &called, ArrayRef<const Expr *> arguments) {
@@ -103,6 +141,7 @@ Leaves Evaluator::runBody(Frame &called) {
   QualType type = called.function->getReturnType();
   Place result = allocate(type);
   called.result = result.slot;
+  called.outerObjects = destroyed.size();
   const Stmt *body = called.function->getBody();
   Target end{Target::Scope};
   if (returnsEarly(body)) {
@@ -147,7 +186,10 @@ void Evaluator::constructAt(const CXXConstructExpr *expr, const Place &self) {
 
 void Evaluator::initializeAt(const Expr *init, const Place &at) {
   if (const auto *cleanups = dyn_cast<ExprWithCleanups>(init))
-    return initializeAt(cleanups->getSubExpr(), at);
+    return inScope([&]() { initializeAt(cleanups->getSubExpr(), at); });
+  // The object has a longer life than a temporary one.
+  if (const auto *temporary = dyn_cast<CXXBindTemporaryExpr>(init))
+    return initializeAt(temporary->getSubExpr(), at);
   if (const auto *construction = dyn_cast<CXXConstructExpr>(init); construction && !at.isInMemory()) {
     At location(*this, init->getExprLoc());
     return constructAt(construction, at);
@@ -161,6 +203,7 @@ void Evaluator::runConstructor(const CXXConstructorDecl *constructor, ArrayRef<c
   if (!constructor->hasBody(definition))
     refuse("the constructor of '" + constructor->getParent()->getNameAsString() +
            "' has no definition in this translation unit, which tile code needs");
+  checkSpace(constructor);
   Frame called;
   called.function = definition;
   called.self = self;
@@ -182,6 +225,7 @@ void Evaluator::runConstructor(const CXXConstructorDecl *constructor, ArrayRef<c
     initializeAt(init->getInit(), part);
   }
   runBody(called);
+  destroyParameters(called);
   frame = caller;
 }
 

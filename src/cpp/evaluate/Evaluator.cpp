@@ -165,7 +165,7 @@ Leaves Evaluator::load(const Place &object) {
   Leaves result;
   if (!object.isInMemory()) {
     for (unsigned i = 0, count = leafCount(type); i < count; ++i)
-      result.push_back(slots[object.slot + i]);
+      result.push_back(object.index ? loadChosen(object, i) : slots[object.slot + i]);
     return result;
   }
   if (layout.isLeaf(type)) {
@@ -189,7 +189,10 @@ void Evaluator::store(const Place &object, const Leaves &leaves) {
   QualType type = object.type.getNonReferenceType();
   if (!object.isInMemory()) {
     for (auto [i, leaf] : llvm::enumerate(leaves))
-      slots.write(object.slot + i, leaf);
+      if (object.index)
+        storeChosen(object, i, leaf);
+      else
+        slots.write(object.slot + i, leaf);
     return;
   }
   if (layout.isLeaf(type) && layout.elementType(type))
@@ -215,6 +218,9 @@ Place Evaluator::fieldOf(const Place &object, const clang::FieldDecl *field) {
   if (!object.isInMemory()) {
     leafCount(ast.getCanonicalTagType(field->getParent()));
     result.slot = object.slot + layout.fieldOffset(field);
+    result.index = object.index;
+    result.stride = object.stride;
+    result.reach = object.reach;
   } else {
     int64_t bytes = ast.toCharUnitsFromBits(ast.getFieldOffset(field)).getQuantity();
     result.address = addressAt(object, bytes, field->getType());
@@ -227,11 +233,14 @@ Place Evaluator::fieldOf(const Place &object, const clang::FieldDecl *field) {
 Place Evaluator::baseOf(const Place &object, const clang::CXXRecordDecl *base) {
   const clang::CXXRecordDecl *derived = object.type.getNonReferenceType()->getAsCXXRecordDecl();
   Place result{ast.getCanonicalTagType(base)};
-  if (!object.isInMemory())
-    result.slot = object.slot + layout.baseOffset(derived, base);
-  else
-    result.address =
-        addressAt(object, ast.getASTRecordLayout(derived).getBaseClassOffset(base).getQuantity(), result.type);
+  if (!object.isInMemory()) {
+    result = object;
+    result.type = ast.getCanonicalTagType(base);
+    result.slot += layout.baseOffset(derived, base);
+  } else {
+    int64_t bytes = ast.getASTRecordLayout(derived).getBaseClassOffset(base).getQuantity();
+    result.address = addressAt(object, bytes, result.type);
+  }
   return result;
 }
 
@@ -244,6 +253,45 @@ Place Evaluator::target(const Leaf &pointer, QualType pointee) {
   Place result{pointee};
   result.address = valueOf(pointer);
   return result;
+}
+
+// ---- elements that are chosen when the kernel runs: all are compared ------------------------------------
+
+void Evaluator::forEachChoice(const Place &object, unsigned leaf, llvm::function_ref<void(unsigned, Value)> visit) {
+  cuda_tile::TileType type = tileTypeOf(object.index);
+  for (unsigned i = 0; i < object.reach; ++i) {
+    unsigned slot = object.slot + leaf + i * object.stride;
+    if (slot >= slots.size() || slots.type(slot) != slots.type(object.slot + leaf))
+      continue;
+    Value isChosen = emitter.compare(cuda_tile::ComparisonPredicate::Equal, object.index, emitter.integer(i, type),
+                                     /*isSigned=*/true);
+    visit(slot, isChosen);
+  }
+}
+
+Value Evaluator::choose(Value condition, Value whenTrue, Value whenFalse) {
+  condition = emitter.broadcast(condition, tileTypeOf(whenTrue).getShape());
+  return emitter.create("select", {condition, whenTrue, whenFalse}, whenTrue.getType());
+}
+
+Leaf Evaluator::loadChosen(const Place &object, unsigned leaf) {
+  Value result;
+  forEachChoice(object, leaf, [&](unsigned slot, Value isChosen) {
+    Value value = yielded(slots[slot], slot);
+    if (!value)
+      refuse("an element that is chosen when the kernel runs cannot be or have a reference to a local object");
+    result = result ? choose(isChosen, value, result) : value;
+  });
+  return result;
+}
+
+void Evaluator::storeChosen(const Place &object, unsigned leaf, const Leaf &stored) {
+  forEachChoice(object, leaf, [&](unsigned slot, Value isChosen) {
+    Value value = yielded(stored, slot), before = yielded(slots[slot], slot);
+    if (!value || !before)
+      refuse("an element that is chosen when the kernel runs cannot be or have a reference to a local object");
+    slots.write(slot, Leaf(choose(isChosen, value, before)));
+  });
 }
 
 Value Evaluator::valueOf(const Leaf &leaf) {

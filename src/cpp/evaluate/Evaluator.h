@@ -18,6 +18,7 @@ struct Frame {
   std::optional<Place> self; // of a member function
   unsigned result = 0;       // slots of what it returns
   Target *target = nullptr;  // that its returns jump to
+  size_t outerObjects = 0;   // with a destructor, of the callers
   Frame *caller = nullptr;
   clang::SourceLocation calledAt;
   cuda_tile::DISubprogramAttr scope; // null for functions of the library
@@ -73,6 +74,8 @@ private:
   Leaves zeroLeaves(clang::QualType type);
 
   Place placeOfDeclaration(const clang::ValueDecl *decl);
+  /// A variable in memory of the device, which keeps its value between launches.
+  Place placeOfGlobal(const clang::VarDecl *variable);
   Place placeOfMember(const clang::MemberExpr *member);
   Place assign(const clang::BinaryOperator *op);
   Place increment(const clang::UnaryOperator *op);
@@ -81,6 +84,7 @@ private:
 
   mlir::Value arithmetic(clang::BinaryOperatorKind kind, mlir::Value a, mlir::Value b, clang::QualType type,
                          clang::QualType right);
+  Leaf offsetPlace(const Place &place, clang::QualType pointee, mlir::Value offset, clang::QualType offsetType);
   Leaf offsetPointer(const Leaf &pointer, clang::QualType type, mlir::Value offset, clang::QualType offsetType);
 
   // ---- calls --------------------------------------------------------------------------------------------
@@ -98,6 +102,9 @@ private:
   void initializeAt(const clang::Expr *init, const Place &at);
   void runConstructor(const clang::CXXConstructorDecl *constructor, llvm::ArrayRef<const clang::Expr *> arguments,
                       const Place &self);
+  /// Reports a call that nvcc refuses: -Wno-cuda-compat allows it.
+  void checkSpace(const clang::FunctionDecl *function);
+  void destroyParameters(const Frame &called);
   void bindParameters(Frame &called, llvm::ArrayRef<const clang::Expr *> arguments);
   void bindCaptures(Frame &called, const Place &closure);
   void enter(Frame &called);
@@ -109,6 +116,10 @@ private:
   Place materialize(Leaves leaves, clang::QualType type);
   Leaves load(const Place &at);
   void store(const Place &at, const Leaves &leaves);
+  Leaf loadChosen(const Place &object, unsigned leaf);
+  void storeChosen(const Place &object, unsigned leaf, const Leaf &stored);
+  void forEachChoice(const Place &object, unsigned leaf, llvm::function_ref<void(unsigned, mlir::Value)> visit);
+  mlir::Value choose(mlir::Value condition, mlir::Value whenTrue, mlir::Value whenFalse);
   Place fieldOf(const Place &object, const clang::FieldDecl *field);
   Place baseOf(const Place &object, const clang::CXXRecordDecl *base);
   mlir::Value addressAt(const Place &at, int64_t bytes, clang::QualType type);
@@ -117,6 +128,13 @@ private:
   // ---- statements -------------------------------------------------------------------------------------------
 
   void execute(const clang::Stmt *stmt);
+  /// Evaluates what has objects of its own, and destroys those at its end.
+  void inScope(llvm::function_ref<void()> evaluateScope);
+  void destroyLater(const Place &object);
+  void destroyDownTo(size_t count);
+  void destroy(const Place &object);
+  void executeAttributed(const clang::AttributedStmt *stmt);
+  void executePlain(const clang::Stmt *stmt);
   void executeDeclaration(const clang::VarDecl *variable);
   void executeIf(const clang::IfStmt *stmt);
   void executeSwitch(const clang::SwitchStmt *stmt);
@@ -176,7 +194,9 @@ private:
   Frame *frame = nullptr;
   clang::SourceLocation at; // in the user's text
   bool isAlive = true;      // the point is reached
+  llvm::DenseSet<std::pair<clang::SourceLocation, const clang::FunctionDecl *>> checkedCalls;
   llvm::SmallVector<Target *> targets;
+  llvm::SmallVector<Place> destroyed; // objects with a destructor, by when they were made
   llvm::DenseMap<const clang::ValueDecl *, Place> globals;
 };
 

@@ -28,7 +28,7 @@ void Evaluator::perform(const Expr *expr) {
   At at(*this, expr->getExprLoc());
   expr = expr->IgnoreParens();
   if (const auto *cleanups = dyn_cast<ExprWithCleanups>(expr))
-    return perform(cleanups->getSubExpr());
+    return inScope([&]() { perform(cleanups->getSubExpr()); });
   if (const auto *cast = dyn_cast<CastExpr>(expr); cast && cast->getCastKind() == CK_ToVoid)
     return perform(cast->getSubExpr());
   if (expr->isGLValue())
@@ -74,10 +74,17 @@ Leaves Evaluator::evaluate(const Expr *expr) {
   }
   case Stmt::ParenExprClass:
     return evaluate(cast<ParenExpr>(expr)->getSubExpr());
-  case Stmt::ExprWithCleanupsClass:
-    return evaluate(cast<ExprWithCleanups>(expr)->getSubExpr());
-  case Stmt::CXXBindTemporaryExprClass:
-    refuse("an object with a destructor is not supported yet in tile code");
+  case Stmt::ExprWithCleanupsClass: {
+    Leaves result;
+    inScope([&]() { result = evaluate(cast<ExprWithCleanups>(expr)->getSubExpr()); });
+    return result;
+  }
+  case Stmt::CXXBindTemporaryExprClass: {
+    Place object = allocate(type);
+    initializeAt(expr, object);
+    destroyLater(object);
+    return load(object);
+  }
   case Stmt::SubstNonTypeTemplateParmExprClass:
     return evaluate(cast<SubstNonTypeTemplateParmExpr>(expr)->getReplacement());
   case Stmt::CXXDefaultArgExprClass:
@@ -153,7 +160,11 @@ Place Evaluator::place(const Expr *expr) {
     return place(cast<CXXDefaultInitExpr>(expr)->getExpr());
   case Stmt::MaterializeTemporaryExprClass: {
     const Expr *value = cast<MaterializeTemporaryExpr>(expr)->getSubExpr();
-    return materialize(evaluate(value), value->getType());
+    Place object = allocate(value->getType());
+    initializeAt(value, object);
+    if (isa<CXXBindTemporaryExpr>(value))
+      destroyLater(object);
+    return object;
   }
   case Stmt::DeclRefExprClass:
     return placeOfDeclaration(cast<DeclRefExpr>(expr)->getDecl());
@@ -193,6 +204,8 @@ Place Evaluator::place(const Expr *expr) {
   case Stmt::CXXMemberCallExprClass:
   case Stmt::CXXOperatorCallExprClass:
     return target(call(cast<CallExpr>(expr)).front(), expr->getType());
+  case Stmt::CXXTypeidExprClass:
+    refuse("tile code has no run-time type information");
   case Stmt::StringLiteralClass:
     refuse("tile code can have a string only as the format of printf");
   default:
@@ -243,13 +256,12 @@ Place Evaluator::placeOfDeclaration(const ValueDecl *decl) {
   const auto *variable = dyn_cast<VarDecl>(decl);
   if (!variable)
     refuse("'" + decl->getNameAsString() + "' cannot be used in tile code");
-  if (isAnnotated(decl, "tile") || variable->isStaticLocal())
-    refuse("the variable '" + decl->getNameAsString() +
-           "' keeps its value between launches, which is not supported yet");
   const VarDecl *definition = variable->getInitializingDeclaration();
   const APValue *value = definition && variable->getType().isConstQualified() ? definition->evaluateValue() : nullptr;
   if (!value && variable->getType()->isReferenceType() && definition)
     return place(definition->getInit());
+  if (!value && (isAnnotated(decl, "tile") || variable->isStaticLocal()))
+    return globals[decl] = placeOfGlobal(variable);
   if (!value)
     refuse("'" + decl->getNameAsString() +
            "' is a variable of the host: tile code can use it only if it is constexpr, or const with a constant value");

@@ -22,6 +22,7 @@ struct Target {
   unsigned numSlots = 0;
   llvm::SmallVector<unsigned> carried;
   std::function<void()> next; // evaluated before an iteration begins again
+  size_t outerObjects = 0;    // with a destructor, that were made before
   llvm::SmallVector<Jump> continues, breaks;
 
   // Slots of i1: a jump to this target that has yet to leave loops in between.

@@ -187,8 +187,13 @@ void Evaluator::executeFor(const ForStmt *stmt) {
     if (stmt->getInc())
       perform(stmt->getInc());
   };
-  // Loops of the library are over what types have.
-  if (stmt->getCond() && (!frame->scope || (isCounted && indexesArray(body, counting->variable))))
+  // Loops of the library are over what types have; those over a local array know its elements.
+  auto countsToConstant = [&]() {
+    auto first = constantInteger(valueOf(load(frame->variables[counting->variable]).front()));
+    auto last = constantInteger(evaluateScalar(counting->bound));
+    return first && last && (*last - *first).slt(mostIterations);
+  };
+  if (stmt->getCond() && (!frame->scope || (isCounted && indexesArray(body, counting->variable) && countsToConstant())))
     return unroll(stmt->getCond(), [&]() { execute(body); }, next, body);
   if (!isCounted || leavesLoop(body))
     return executeLoop(stmt->getCond(), stmt, [&]() { execute(body); }, next);
@@ -214,7 +219,8 @@ void Evaluator::executeFor(const ForStmt *stmt) {
 void Evaluator::addReferredSlots(unsigned first, unsigned count, llvm::SetVector<unsigned> &found) {
   for (unsigned slot = first; slot < first + count; ++slot)
     if (const std::optional<Place> &place = slots[slot].place; place && !place->isInMemory()) {
-      unsigned size = layout.numLeaves(place->type.getNonReferenceType()).value_or(0) * place->elements;
+      unsigned leaves = layout.numLeaves(place->type.getNonReferenceType()).value_or(0);
+      unsigned size = place->index ? place->reach * place->stride : leaves * place->elements;
       for (unsigned i = 0; i < size; ++i)
         if (found.insert(place->slot + i))
           addReferredSlots(place->slot + i, 1, found);

@@ -63,6 +63,7 @@ void Evaluator::loop(const LoopHeader &header, const clang::Stmt *whole, llvm::f
     LoopBody body;
     Target &target = body.target;
     target.kind = isFor ? Target::For : Target::Loop;
+    target.outerObjects = destroyed.size();
     target.takesBreak = target.takesContinue = true;
     target.pendingBreak = slots.allocate(emitter.boolean(false).getType());
     target.pendingContinue = slots.allocate(emitter.boolean(false).getType());
@@ -144,6 +145,7 @@ void Evaluator::loop(const LoopHeader &header, const clang::Stmt *whole, llvm::f
 
 void Evaluator::scope(Target &target, llvm::function_ref<void()> evaluateBody) {
   target.kind = Target::Scope;
+  target.outerObjects = destroyed.size();
   target.pendingBreak = slots.allocate(emitter.boolean(false).getType());
   slots.define(target.pendingBreak, emitter.boolean(false));
   target.pendingContinue = target.pendingBreak;

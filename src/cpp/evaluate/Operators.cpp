@@ -173,20 +173,46 @@ mlir::Value Evaluator::arithmetic(BinaryOperatorKind kind, mlir::Value a, mlir::
   return result;
 }
 
-Leaf Evaluator::offsetPointer(const Leaf &pointer, QualType type, mlir::Value offset, QualType offsetType) {
-  QualType pointee = type->getPointeeType();
-  if (pointer.place) {
-    std::optional<llvm::APInt> number = constantInteger(offset);
-    if (!number)
-      refuse("the index of a local array has to be known to the compiler: local objects have no memory");
+// An element at most in this many is chosen when the kernel runs.
+static constexpr unsigned mostChoices = 256;
+
+Leaf Evaluator::offsetPlace(const Place &place, QualType pointee, mlir::Value offset, QualType offsetType) {
+  unsigned size = leafCount(pointee);
+  std::optional<llvm::APInt> number = constantInteger(offset);
+  Place moved = place;
+  if (number && !place.index) {
     int64_t count = number->getSExtValue();
-    Place moved = *pointer.place;
-    if (count < 0 ? unsigned(-count) * leafCount(pointee) > moved.slot : uint64_t(count) > moved.elements)
+    if (count < 0 ? unsigned(-count) * size > moved.slot : uint64_t(count) > moved.elements)
       refuse("the index " + llvm::Twine(count) + " is outside of the array");
-    moved.slot += count * static_cast<int64_t>(leafCount(pointee));
+    moved.slot += count * static_cast<int64_t>(size);
     moved.elements -= count;
     return moved;
   }
+  mlir::Value index = emitter.convertElements(offset, offsetType, ast.LongTy);
+  unsigned reach = place.elements;
+  if (place.index) {
+    if (size == 0 || place.stride % size != 0)
+      refuse("tile code cannot choose this element when the kernel runs: the elements are not all of one type");
+    mlir::Value scale = emitter.integer(place.stride / size, tileTypeOf(index));
+    mlir::Value whole = emitter.create("muli", {place.index, scale}, index.getType());
+    index = emitter.create("addi", {whole, index}, index.getType());
+    reach = place.reach * (place.stride / size);
+  }
+  if (reach > mostChoices)
+    refuse("an element of a local array of " + llvm::Twine(reach) +
+           " is chosen when the kernel runs, which is done for " + llvm::Twine(mostChoices) +
+           " elements at most; larger arrays belong into memory");
+  moved.index = index;
+  moved.stride = size;
+  moved.reach = reach;
+  moved.elements = 1;
+  return moved;
+}
+
+Leaf Evaluator::offsetPointer(const Leaf &pointer, QualType type, mlir::Value offset, QualType offsetType) {
+  QualType pointee = type->getPointeeType();
+  if (pointer.place)
+    return offsetPlace(*pointer.place, pointee, offset, offsetType);
   // Elements that Tile IR has no type for are counted in bytes.
   mlir::Value value = valueOf(pointer);
   if (!layout.elementType(pointee) || pointee->isPointerType()) {
@@ -233,7 +259,7 @@ Leaves Evaluator::evaluateBinary(const BinaryOperator *op) {
     }
     return {offsetPointer(a, leftType, offset, type)};
   }
-  if (leftIsPointer && a.place && b.place && op->isComparisonOp()) {
+  if (leftIsPointer && a.place && b.place && !a.place->index && !b.place->index && op->isComparisonOp()) {
     int order = a.place->slot < b.place->slot ? -1 : a.place->slot > b.place->slot;
     bool result = BinaryOperator::isEqualityOp(kind) ? (order == 0) == (kind == BO_EQ)
                   : kind == BO_LT || kind == BO_LE   ? order < 0 || (order == 0 && kind == BO_LE)
@@ -302,7 +328,9 @@ Leaves Evaluator::evaluateConditional(const AbstractConditionalOperator *op) {
     return {};
   }
   Place result = allocate(op->getType());
-  auto take = [&](const Expr *expr) { return [this, &result, expr]() { store(result, evaluate(expr)); }; };
+  auto take = [&](const Expr *expr) {
+    return [this, &result, expr]() { inScope([&]() { store(result, evaluate(expr)); }); };
+  };
   branch(evaluateCondition(op->getCond()), take(op->getTrueExpr()), take(op->getFalseExpr()));
   return load(result);
 }

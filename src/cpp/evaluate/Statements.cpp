@@ -2,7 +2,9 @@
 //
 // Statements but loops.
 #include "cpp/evaluate/Evaluator.h"
+#include "cpp/evaluate/Hints.h"
 #include "cpp/values/Fold.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -11,11 +13,17 @@ namespace tilewright::cpp {
 void Evaluator::execute(const Stmt *stmt) {
   if (!stmt || !isAlive)
     return;
-  if (const auto *compound = dyn_cast<CompoundStmt>(stmt)) {
-    for (const Stmt *child : compound->body())
-      execute(child);
-    return;
-  }
+  if (const auto *compound = dyn_cast<CompoundStmt>(stmt))
+    return inScope([&]() {
+      for (const Stmt *child : compound->body())
+        execute(child);
+    });
+  if (isa<IfStmt, SwitchStmt, WhileStmt, ForStmt, CXXForRangeStmt>(stmt))
+    return inScope([&]() { executePlain(stmt); });
+  executePlain(stmt);
+}
+
+void Evaluator::executePlain(const Stmt *stmt) {
   At location(*this, stmt->getBeginLoc());
   if (const auto *expr = dyn_cast<Expr>(stmt))
     return perform(expr);
@@ -28,7 +36,7 @@ void Evaluator::execute(const Stmt *stmt) {
         executeDeclaration(variable);
     return;
   case Stmt::AttributedStmtClass:
-    return execute(cast<AttributedStmt>(stmt)->getSubStmt());
+    return executeAttributed(cast<AttributedStmt>(stmt));
   case Stmt::LabelStmtClass:
     return execute(cast<LabelStmt>(stmt)->getSubStmt());
   case Stmt::IfStmtClass:
@@ -66,13 +74,24 @@ void Evaluator::execute(const Stmt *stmt) {
   }
 }
 
+void Evaluator::executeAttributed(const AttributedStmt *stmt) {
+  const Stmt *inner = stmt->getSubStmt();
+  if (!isa<Expr, ReturnStmt>(inner)) {
+    warnOfUselessHints(ast, stmt->getAttrs());
+    return execute(inner);
+  }
+  llvm::SaveAndRestore hints(emitter.hints, readHints(ast, entry.getContext(), stmt->getAttrs(), HintPlace::Statement));
+  execute(inner);
+}
+
 void Evaluator::executeDeclaration(const VarDecl *variable) {
+  llvm::SaveAndRestore hints(emitter.hints, variable->hasAttrs() ? readHints(ast, entry.getContext(),
+                                                                             variable->getAttrs(), HintPlace::Statement)
+                                                                 : cuda_tile::OptimizationHintsAttr());
   At location(*this, variable->getLocation());
   QualType type = variable->getType();
-  if (variable->isStaticLocal() && !variable->isConstexpr())
-    refuse("a static variable keeps its value between launches, which is not supported yet");
-  if (variable->needsDestruction(ast) == QualType::DK_cxx_destructor)
-    refuse("an object with a destructor is not supported yet in tile code");
+  if (variable->isStaticLocal())
+    return; // it was there before
   if (type->isReferenceType()) {
     Place bound = place(variable->getInit());
     bound.type = type->getPointeeType();
@@ -81,14 +100,14 @@ void Evaluator::executeDeclaration(const VarDecl *variable) {
   }
   Place object = allocate(type);
   frame->variables[variable] = object;
-  const Expr *init = variable->getInit();
-  if (!init)
-    return;
-  const APValue *constant = variable->isConstexpr() ? variable->evaluateValue() : nullptr;
-  if (constant)
-    store(object, constantLeaves(*constant, type));
-  else
-    initializeAt(init, object);
+  if (const Expr *init = variable->getInit()) {
+    const APValue *constant = variable->isConstexpr() ? variable->evaluateValue() : nullptr;
+    if (constant)
+      store(object, constantLeaves(*constant, type));
+    else
+      initializeAt(init, object);
+  }
+  destroyLater(object);
   if (const auto *decomposition = dyn_cast<DecompositionDecl>(variable))
     for (const BindingDecl *binding : decomposition->bindings())
       if (const VarDecl *holder = binding->getHoldingVar())
@@ -116,20 +135,26 @@ void Evaluator::executeReturn(const ReturnStmt *stmt) {
     else
       initializeAt(value, result);
   }
-  if (frame->target)
+  if (frame->target) {
+    destroyDownTo(frame->outerObjects);
     jump(*frame->target, false);
+  }
 }
 
 void Evaluator::executeBreak() {
   for (Target *target : llvm::reverse(targets))
-    if (target->takesBreak)
+    if (target->takesBreak) {
+      destroyDownTo(target->outerObjects);
       return jump(*target, false);
+    }
 }
 
 void Evaluator::executeContinue() {
   for (Target *target : llvm::reverse(targets))
-    if (target->takesContinue)
+    if (target->takesContinue) {
+      destroyDownTo(target->outerObjects);
       return jump(*target, target->kind != Target::Scope);
+    }
 }
 
 // ---- switch ---------------------------------------------------------------------------------------------

@@ -56,17 +56,17 @@ Value compareExchange(OperationCall &call) {
       .getResult();
 }
 
-AccessOrder orderOf(OperationCall &call) {
-  return {*call.modifiers.order,
-          cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope)};
+AccessMode modeOf(OperationCall &call) {
+  auto scope = cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope);
+  return {*call.modifiers.order, scope, {}};
 }
 
 Value atomicLoad(OperationCall &call) {
-  return call.emitter.load(call.operands[0], call.pointee(), call.operand(1), call.operand(2), orderOf(call));
+  return call.emitter.load(call.operands[0], call.pointee(), call.operand(1), call.operand(2), modeOf(call));
 }
 
 Value atomicStore(OperationCall &call) {
-  call.emitter.store(call.operands[0], call.operands[1], call.pointee(), call.operand(2), orderOf(call));
+  call.emitter.store(call.operands[0], call.operands[1], call.pointee(), call.operand(2), modeOf(call));
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles of pointers.
+#include "cpp/evaluate/Hints.h"
 #include "cpp/ops/Operations.h"
 
 using namespace mlir;
@@ -19,12 +20,18 @@ Value offset(OperationCall &call) {
   return call.emitter.create("offset", {call.operands[0], offset}, call.resultType());
 }
 
+AccessMode modeOf(OperationCall &call) {
+  AccessMode mode;
+  mode.hints = hintsOfPointers(call.emitter.hints);
+  return mode;
+}
+
 Value load(OperationCall &call) {
-  return call.emitter.load(call.operands[0], call.pointee(), call.operand(1), call.operand(2));
+  return call.emitter.load(call.operands[0], call.pointee(), call.operand(1), call.operand(2), modeOf(call));
 }
 
 Value store(OperationCall &call) {
-  call.emitter.store(call.operands[0], call.operands[1], call.pointee(), call.operand(2));
+  call.emitter.store(call.operands[0], call.operands[1], call.pointee(), call.operand(2), modeOf(call));
   return nullptr;
 }
 

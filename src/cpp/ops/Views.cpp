@@ -82,31 +82,34 @@ Value buildView(const Access &access) {
   llvm_unreachable("a kind of view");
 }
 
-AccessOrder orderOf(OperationCall &call) {
+AccessMode modeOf(OperationCall &call) {
+  AccessMode mode;
+  mode.hints = call.emitter.hints;
   if (!call.modifiers.order)
-    return {};
-  return {*call.modifiers.order,
-          cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope)};
+    return mode;
+  mode.order = *call.modifiers.order;
+  mode.scope = cuda_tile::MemoryScopeAttr::get(call.emitter.builder.getContext(), *call.modifiers.scope);
+  return mode;
 }
 
 Value loadView(OperationCall &call) {
   Access access(call, 0);
   Emitter &emitter = call.emitter;
-  AccessOrder order = orderOf(call);
+  AccessMode mode = modeOf(call);
   cuda_tile::TileType held = withElement(call.resultType(), emitter.heldElement(call.resultElement()));
   auto load = emitter.build<cuda_tile::LoadViewTkoOp>(held, cuda_tile::TokenType::get(emitter.builder.getContext()),
-                                                      buildView(access), access.indices(), Value(), order.semantics,
-                                                      order.scope, emitter.hints, access.inbounds());
+                                                      buildView(access), access.indices(), Value(), mode.order,
+                                                      mode.scope, mode.hints, access.inbounds());
   return emitter.fromHeld(load.getTile(), call.resultElement());
 }
 
 Value storeView(OperationCall &call) {
   Access access(call, 1);
   Emitter &emitter = call.emitter;
-  AccessOrder order = orderOf(call);
+  AccessMode mode = modeOf(call);
   emitter.build<cuda_tile::StoreViewTkoOp>(
       cuda_tile::TokenType::get(emitter.builder.getContext()), emitter.toHeld(call.operands[0], call.resultElement()),
-      buildView(access), access.indices(), Value(), order.semantics, order.scope, emitter.hints, access.inbounds());
+      buildView(access), access.indices(), Value(), mode.order, mode.scope, mode.hints, access.inbounds());
   return call.operands[0];
 }
 

@@ -99,9 +99,9 @@ extern "C" __tile_global__ void ordered(float *p, int n) {
 // CHECK: make_tensor_view %arg0, shape = [%arg1, 8], strides = [1, %
 // CHECK: make_tensor_view %arg0, shape = [%arg1, 10], strides = [16, 1]
 extern "C" __tile_global__ void padded(float *p, int n) {
-  ct::layout_right_padded<16>::mapping right{ct::extents{n, 10_ic}};
+  ct::layout_right_padded<16>::mapping right{ct::extents{n, 10_ic}, 16_ic};
   ct::partition_view rows{ct::tensor_span{p, right}, ct::shape<1, 8>{}};
-  ct::tensor_span left{p, ct::extents{n, 8_ic}, ct::layout_left_padded<4>{}};
+  ct::tensor_span left{p, ct::layout_left_padded<4>::mapping{ct::extents{n, 8_ic}, 4}};
   ct::partition_view columns{left, ct::shape<1, 8>{}};
   rows.store(columns.load_masked(1, 0), 0, 0);
 }

@@ -9,8 +9,8 @@ namespace ct = cuda::tiles;
 // CHECK: %[[I:.*]] = iota : tile<1024xi32>
 // CHECK: get_tile_block_id
 // CHECK: %[[MASK:.*]] = cmpi less_than {{.*}} signed : tile<1024xi32> -> tile<1024xi1>
-// CHECK: %[[A:.*]], %{{.*}} = load_ptr_tko weak %{{[^ ]+}}, %[[MASK]] token
-// CHECK: %[[B:.*]], %{{.*}} = load_ptr_tko weak %{{[^ ]+}}, %[[MASK]], %{{[^ ]+}} token
+// CHECK: %[[A:.*]], %{{.*}} = load_ptr_tko weak %{{[^ ]+}}, %[[MASK]] :
+// CHECK: %[[B:.*]], %{{.*}} = load_ptr_tko weak %{{[^ ]+}}, %[[MASK]], %{{[^ ]+}} :
 // CHECK: %[[SUM:.*]] = addf %[[A]], %[[B]]
 // CHECK: store_ptr_tko weak %{{.*}}, %[[SUM]], %[[MASK]]
 template <class T, int N>

@@ -5,12 +5,10 @@
 // RUN: not tilewright-c++ --emit=cuda_tile %t/class.cpp 2>&1 | FileCheck %s --check-prefix=CLASS
 // RUN: not tilewright-c++ --emit=cuda_tile %t/recursion.cpp 2>&1 | FileCheck %s --check-prefix=RECURSION
 // RUN: not tilewright-c++ --emit=cuda_tile %t/undefined.cpp 2>&1 | FileCheck %s --check-prefix=UNDEFINED
-// RUN: not tilewright-c++ --emit=cuda_tile %t/index.cpp 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: not tilewright-c++ --emit=cuda_tile %t/host.cpp 2>&1 | FileCheck %s --check-prefix=HOST
 // RUN: not tilewright-c++ --emit=cuda_tile %t/jump.cpp 2>&1 | FileCheck %s --check-prefix=JUMP
 // RUN: not tilewright-c++ --emit=cuda_tile %t/result.cpp 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: not tilewright-c++ --emit=cuda_tile %t/extents.cpp 2>&1 | FileCheck %s --check-prefix=EXTENTS
-// RUN: not tilewright-c++ --emit=cuda_tile %t/temporary.cpp 2>&1 | FileCheck %s --check-prefix=TEMPORARY
 // RUN: not tilewright-c++ --emit=cuda_tile -std=c++17 %t/shapes.cpp 2>&1 | FileCheck %s --check-prefix=STD
 // RUN: not tilewright-c++ --emit=nothing %t/good.cpp 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not tilewright-c++ --emit=cuda_tile 2>&1 | FileCheck %s --check-prefix=NOFILE
@@ -58,14 +56,6 @@ int f(int x);
 // UNDEFINED: undefined.cpp:4:46: error: the function 'f' has no definition in this translation unit
 __tile_global__ void k(int *p, int n) { *p = f(n); }
 
-//--- index.cpp
-#include <cuda_tile.h>
-__tile_global__ void k(int *p, int n) {
-  int local[4] = {};
-  // INDEX: index.cpp:5:8: error: the index of a local array has to be known to the compiler
-  *p = local[n];
-}
-
 //--- host.cpp
 #include <cuda_tile.h>
 int counter;
@@ -89,9 +79,3 @@ __tile_global__ int k(int *p) { return 1; }
 #include <cuda_tile.h>
 // EXTENTS: the extents of a tile are powers of two
 __tile_global__ void k(int *p) { cuda::tiles::tile<int, cuda::tiles::shape<3>> t; }
-
-//--- temporary.cpp
-#include <cuda_tile.h>
-struct S { int *p; ~S() { *p = 1; } };
-// TEMPORARY: temporary.cpp:4:35: error: an object with a destructor is not supported yet in tile code
-__tile_global__ void k(int *p) { S{p}; }

@@ -36,7 +36,7 @@ extern "C" __tile_global__ void layouts(float *p, int n) {
   ct::tensor_span left{p, ct::extents{8_ic, 16_ic}, ct::layout_left{}};
   auto t = ct::partition_view{left, ct::shape{8_ic, 16_ic}}.load_masked<ct::view_padding::negative_inf>(0, 0);
   using Every = ct::layout_strided<ct::strides<uint32_t, 2>>;
-  ct::tensor_span every{p, Every::mapping<ct::extents<uint32_t, ct::dynamic_extent>>{ct::extents{n}}};
+  ct::tensor_span every{p, Every::mapping<ct::extents<uint32_t, ct::dynamic_extent>>{ct::extents{n}, {}}};
   ct::partition_view row{every, ct::shape{16_ic}};
   row.store_masked(row.load(1) + ct::reshape(ct::sum<0>(t), ct::shape{16_ic}), 0);
 }

@@ -8,10 +8,11 @@ namespace tilewright::cpp {
 
 using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
 
-/// How an access is ordered with those of other tile blocks.
-struct AccessOrder {
-  cuda_tile::MemoryOrderingSemantics semantics = cuda_tile::MemoryOrderingSemantics::WEAK;
+/// How an access is ordered with those of other tile blocks, and hints for it.
+struct AccessMode {
+  cuda_tile::MemoryOrderingSemantics order = cuda_tile::MemoryOrderingSemantics::WEAK;
   cuda_tile::MemoryScopeAttr scope;
+  cuda_tile::OptimizationHintsAttr hints;
 };
 
 /// Builds operations at one place of an entry; those of constants are folded.
@@ -26,7 +27,7 @@ public:
   mlir::OpBuilder builder;
   void setLocation(mlir::Location at) { location = at; }
   mlir::Location getLocation() const { return location; }
-  /// Of the accesses that are built now; null for none.
+  /// Of the tiles that the statement accesses; null for none.
   cuda_tile::OptimizationHintsAttr hints;
 
   /// All elements are that number.
@@ -55,9 +56,9 @@ public:
 
   /// Reads and writes through pointers to elements of that type of C++; mask and padding may be null.
   mlir::Value load(mlir::Value pointers, clang::QualType element, mlir::Value mask = {}, mlir::Value padding = {},
-                   const AccessOrder &order = {});
+                   const AccessMode &mode = {});
   void store(mlir::Value pointers, mlir::Value values, clang::QualType element, mlir::Value mask = {},
-             const AccessOrder &order = {});
+             const AccessMode &mode = {});
 
   // Memory has a byte of a bool and of a number of 4 bits, and the address of a pointer.
   mlir::Value pointersToHeld(mlir::Value pointers, clang::QualType element);

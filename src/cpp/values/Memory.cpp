@@ -65,20 +65,20 @@ Value Emitter::fromHeld(Value held, QualType element) {
   return isNibble(wanted) ? unpackNibbles(*this, held, wanted) : held;
 }
 
-Value Emitter::load(Value pointers, QualType element, Value mask, Value padding, const AccessOrder &order) {
+Value Emitter::load(Value pointers, QualType element, Value mask, Value padding, const AccessMode &mode) {
   pointers = pointersToHeld(pointers, element);
   TileType held = withElement(tileTypeOf(pointers), heldElement(element));
   if (padding)
     padding = toHeld(padding, element);
   auto load = build<cuda_tile::LoadPtrTkoOp>(held, cuda_tile::TokenType::get(builder.getContext()), pointers, mask,
-                                             padding, Value(), order.semantics, order.scope, hints);
+                                             padding, Value(), mode.order, mode.scope, mode.hints);
   return fromHeld(load.getResult(), element);
 }
 
-void Emitter::store(Value pointers, Value values, QualType element, Value mask, const AccessOrder &order) {
+void Emitter::store(Value pointers, Value values, QualType element, Value mask, const AccessMode &mode) {
   pointers = pointersToHeld(pointers, element);
   build<cuda_tile::StorePtrTkoOp>(cuda_tile::TokenType::get(builder.getContext()), pointers, toHeld(values, element),
-                                  mask, Value(), order.semantics, order.scope, hints);
+                                  mask, Value(), mode.order, mode.scope, mode.hints);
 }
 
 } // namespace tilewright::cpp

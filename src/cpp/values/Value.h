@@ -14,9 +14,15 @@ struct Place {
   mlir::Value address;   // of memory; null for an object in slots
   unsigned slot = 0;     // of the first leaf
   unsigned elements = 1; // of an array, from this one to its end: how many there are
+  // Of an element that is chosen when the kernel runs: its number, how many leaves lie between elements, and how many
+  // there are.
+  mlir::Value index;
+  unsigned stride = 0, reach = 1;
 
   bool isInMemory() const { return bool(address); }
-  bool operator==(const Place &other) const { return address == other.address && slot == other.slot; }
+  bool operator==(const Place &other) const {
+    return address == other.address && slot == other.slot && index == other.index;
+  }
 };
 
 /// A value of Tile IR; or of a reference, or of a pointer to an object in slots, the place that it refers to.

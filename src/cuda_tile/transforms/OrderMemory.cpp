@@ -39,7 +39,8 @@ bool isWeakLoad(Operation *op) {
 ///                                          store_ptr_tko weak %p, %b token = %all
 class MemoryOrder {
 public:
-  MemoryOrder(EntryOp entry, ArrayRef<int64_t> parameters) : entry(entry), parameters(parameters) {}
+  MemoryOrder(EntryOp entry, ArrayRef<int64_t> parameters, bool globals)
+      : entry(entry), parameters(parameters), globals(globals) {}
 
   void run() {
     entry.getBody().walk([&](Operation *op) {
@@ -48,7 +49,8 @@ public:
       for (Operation *at = op; at != entry; at = at->getParentOp())
         ordered.insert(at);
     });
-    if (ordered.empty())
+    // Reads come in any order.
+    if (llvm::none_of(ordered, [](Operation *op) { return tokenOf(op) && !isWeakLoad(op); }))
       return;
     Block &body = entry.getBody().front();
     auto builder = OpBuilder::atBlockBegin(&body);
@@ -74,6 +76,8 @@ private:
           return true;
         continue;
       }
+      if (globals && isa<GetGlobalOp>(op))
+        return true;
       if (isa<AllocaOp, GetGlobalOp>(op))
         continue;
       // An address that control flow passes on, that was loaded, or made from an integer may be any.
@@ -177,6 +181,7 @@ private:
 
   EntryOp entry;
   ArrayRef<int64_t> parameters;
+  bool globals;                               // whether their memory is ordered, too
   llvm::SmallPtrSet<Operation *, 16> ordered; // accesses of that memory, and what they lie in
 };
 
@@ -187,8 +192,8 @@ struct OrderMemory : impl::CudaTileOrderMemoryBase<OrderMemory> {
 
 } // namespace
 
-void orderMemory(EntryOp entry, ArrayRef<int64_t> parameters) {
-  MemoryOrder(entry, parameters).run();
+void orderMemory(EntryOp entry, ArrayRef<int64_t> parameters, bool globals) {
+  MemoryOrder(entry, parameters, globals).run();
 }
 
 } // namespace tilewright

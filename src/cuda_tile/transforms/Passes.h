@@ -10,8 +10,8 @@ namespace tilewright {
 // Runs the pass cuda-tile-synthesize-debug-info-scopes.
 void synthesizeDebugInfoScopes(cuda_tile::ModuleOp module);
 
-// Runs the pass cuda-tile-order-memory.
-void orderMemory(cuda_tile::EntryOp entry, llvm::ArrayRef<int64_t> parameters);
+// Runs the pass cuda-tile-order-memory; with `globals` their memory is ordered as that of the parameters is.
+void orderMemory(cuda_tile::EntryOp entry, llvm::ArrayRef<int64_t> parameters, bool globals = false);
 
 // Runs the pass cuda-tile-unify-parameters.
 void unifyParameters(cuda_tile::EntryOp entry, llvm::ArrayRef<int64_t> first);

@@ -25,7 +25,7 @@
 
 //--- warned.cpp
 #include <cuda_tile.h>
-static inline int f() {
+static inline __tile__ int f() {
   int unusedOnHost;
   return 1;
 }

@@ -18,11 +18,11 @@ cuda_tile.module @kernels {
     return
   }
 
-  // Elements of another type.
+  // Elements of another type. What is only read needs no order.
   // CHECK-LABEL: entry @other_type(
   // CHECK-SAME: %[[A:.*]]: tile<ptr<f32>>, %{{.*}}: tile<ptr<i32>>)
   // CHECK: %[[P:.*]] = ptr_to_ptr %[[A]] : tile<ptr<f32>> -> tile<ptr<i32>>
-  // CHECK: load_ptr_tko weak %[[P]] token=
+  // CHECK: load_ptr_tko weak %[[P]] :
   entry @other_type(%a: tile<ptr<f32>>, %b: tile<ptr<i32>>) {
     %x, %0 = load_ptr_tko weak %b : tile<ptr<i32>> -> tile<i32>, token
     return
