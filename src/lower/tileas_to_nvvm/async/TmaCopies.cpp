@@ -61,29 +61,42 @@ SmallVector<Value> shifted(SmallVector<Value> corner, ArrayRef<Shift> shifts, Th
 }
 
 // By copy: the extents of its boxes along the dimension by which a tile is split, and of a load along that of rows of
-// boxes. The box of a tensor map that became a parameter stands with the parameter.
-class BoxExtents {
+// boxes. The box of a tensor map that became a parameter stands with the parameter. And the threads of stores.
+class CopyFacts {
 public:
-  explicit BoxExtents(Operation *function) {
+  explicit CopyFacts(Operation *function) {
     function->walk([&](Operation *op) {
       if (auto load = dyn_cast<tileas::TmaLoadOp>(op)) {
         ArrayRef<int64_t> box = tileas::boxOf(load.getDesc());
         extents[op] = box[load.getSplitDim()];
         rowExtents[op] = box[load.getRowDim()];
-      } else if (auto store = dyn_cast<tileas::TmaStoreOp>(op))
+      } else if (auto store = dyn_cast<tileas::TmaStoreOp>(op)) {
         extents[op] = tileas::boxOf(store.getDesc())[store.getSplitDim()];
+        storesInLoop |= isa<scf::ForOp, scf::WhileOp>(op->getParentOp());
+      }
     });
   }
   int64_t of(Operation *copy) const { return extents.find(copy)->second; }
   int64_t alongRows(Operation *load) const { return rowExtents.find(load)->second; }
 
+  // Whether a thread starts stores, and waits for them. In a loop a warp does and not one thread of it: the instruction
+  // is the warp's, and a branch that divides it, even by a predicate, keeps the assembler from uniform registers in the
+  // loop. In a persistent kernel the descriptors of products then go through vector registers, three or four
+  // instructions for each half of one.
+  Value startsStores(ThreadBuilder &thread) const {
+    if (!storesInLoop)
+      return thread.isFirstThread();
+    return arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(0));
+  }
+
 private:
   llvm::DenseMap<Operation *, int64_t> extents, rowExtents;
+  bool storesInLoop = false;
 };
 
-struct TmaLoadPattern : TilePatternWith<tileas::TmaLoadOp, BoxExtents> {
-  TmaLoadPattern(KernelContext &kernel, std::shared_ptr<const BoxExtents> extents, std::shared_ptr<const Rings> rings)
-      : TilePatternWith(kernel, std::move(extents)), rings(std::move(rings)) {}
+struct TmaLoadPattern : TilePatternWith<tileas::TmaLoadOp, CopyFacts> {
+  TmaLoadPattern(KernelContext &kernel, std::shared_ptr<const CopyFacts> facts, std::shared_ptr<const Rings> rings)
+      : TilePatternWith(kernel, std::move(facts)), rings(std::move(rings)) {}
 
   LogicalResult lower(tileas::TmaLoadOp load, Adaptor adaptor, ThreadBuilder &thread) const override {
     if (!load.getState())
@@ -173,14 +186,7 @@ private:
   std::shared_ptr<const Rings> rings;
 };
 
-// A store is started by a warp and not by one of its threads: the instruction is the warp's, and a branch that divides
-// it, even by a predicate, keeps the assembler from uniform registers in a loop around it. In a persistent kernel the
-// descriptors of products then go through vector registers, three or four instructions for each half of one.
-Value isFirstWarp(ThreadBuilder &thread) {
-  return arith::CmpIOp::create(thread.builder, thread.loc, arith::CmpIPredicate::eq, thread.warp(), thread.i32(0));
-}
-
-struct TmaStorePattern : TilePatternWith<tileas::TmaStoreOp, BoxExtents> {
+struct TmaStorePattern : TilePatternWith<tileas::TmaStoreOp, CopyFacts> {
   using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::TmaStoreOp store, Adaptor adaptor, ThreadBuilder &thread) const override {
     OpBuilder &b = thread.builder;
@@ -189,7 +195,7 @@ struct TmaStorePattern : TilePatternWith<tileas::TmaStoreOp, BoxExtents> {
                                       [&](Value offset) { return toEarlyCoordinate(offset, thread); });
     {
       OpBuilder::InsertionGuard guard(b);
-      auto once = scf::IfOp::create(b, loc, isFirstWarp(thread), /*withElseRegion=*/false);
+      auto once = scf::IfOp::create(b, loc, facts->startsStores(thread), /*withElseRegion=*/false);
       b.setInsertionPointToStart(once.thenBlock());
       int64_t boxes = store.getBoxes(), bytes = store.getBuffer().getType().getBytes() / boxes;
       Value buffer = adaptor.getBuffer()[0];
@@ -208,14 +214,14 @@ struct TmaStorePattern : TilePatternWith<tileas::TmaStoreOp, BoxExtents> {
   }
 };
 
-struct TmaStoreWaitPattern : TilePattern<tileas::TmaStoreWaitOp> {
-  using TilePattern::TilePattern;
+struct TmaStoreWaitPattern : TilePatternWith<tileas::TmaStoreWaitOp, CopyFacts> {
+  using TilePatternWith::TilePatternWith;
   LogicalResult lower(tileas::TmaStoreWaitOp wait, Adaptor, ThreadBuilder &thread) const override {
     OpBuilder &b = thread.builder;
     {
       OpBuilder::InsertionGuard guard(b);
       // Groups are of those that committed them.
-      auto once = scf::IfOp::create(b, thread.loc, isFirstWarp(thread), /*withElseRegion=*/false);
+      auto once = scf::IfOp::create(b, thread.loc, facts->startsStores(thread), /*withElseRegion=*/false);
       b.setInsertionPointToStart(once.thenBlock());
       NVVM::CpAsyncBulkWaitGroupOp::create(b, thread.loc, b.getI32IntegerAttr(wait.getPending()), b.getUnitAttr());
     }
@@ -227,8 +233,8 @@ struct TmaStoreWaitPattern : TilePattern<tileas::TmaStoreWaitOp> {
 
 void tilewright::populateTmaCopyPatterns(RewritePatternSet &patterns, KernelContext &kernel,
                                          const std::shared_ptr<const Rings> &rings) {
-  auto extents = std::make_shared<BoxExtents>(kernel.function);
-  patterns.add<TmaLoadPattern>(kernel, extents, rings);
-  patterns.add<TmaStorePattern>(kernel, extents);
-  patterns.add<TmaStoreWaitPattern>(kernel);
+  auto facts = std::make_shared<CopyFacts>(kernel.function);
+  patterns.add<TmaLoadPattern>(kernel, facts, rings);
+  patterns.add<TmaStorePattern>(kernel, facts);
+  patterns.add<TmaStoreWaitPattern>(kernel, facts);
 }
