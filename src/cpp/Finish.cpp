@@ -11,9 +11,16 @@ namespace tilewright::cpp {
 // x * y + z, and x * y - z as x * y + (-z), rounded once. Both round to nearest even, as nothing else is said.
 static void contract(Operation *sum) {
   auto isPlain = [](auto op) { return op.getRoundingMode() == RoundingMode::NearestEven && !op.getFlushToZero(); };
+  // A product that is written twice has two uses.
+  auto isRepeated = [](MulFOp op) {
+    return llvm::any_of(op.getLhs().getUsers(), [&](Operation *user) {
+      auto other = dyn_cast<MulFOp>(user);
+      return other && other != op && other.getLhs() == op.getLhs() && other.getRhs() == op.getRhs();
+    });
+  };
   auto product = [&](Value value) {
     auto op = value.getDefiningOp<MulFOp>();
-    return op && op->hasOneUse() && isPlain(op) ? op : MulFOp();
+    return op && op->hasOneUse() && isPlain(op) && !isRepeated(op) ? op : MulFOp();
   };
   Value a = sum->getOperand(0), b = sum->getOperand(1);
   auto difference = dyn_cast<SubFOp>(sum);

@@ -102,3 +102,40 @@ def test_both_refuse(tmp_path):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(statuses, cpp_programs.refused()))
     assert not [result for result in results if 0 in result]
+
+
+# Operations that differ by folding, or that say only where tiles are and in which order memory is used.
+FOLDED = set(
+    "load_ptr_tko reshape broadcast constant iota offset make_token join_tokens return yield continue break if exti"
+    " trunci itof muli addi subi select andi ori xori cmpi loop ptr_to_ptr".split()
+)
+# Kernels of which other operations differ: isinf compares numbers and not bits, loops that nvcc does not count are a
+# `for`, local objects are not in memory, and constants are folded.
+DIFFERENT = {
+    f"floats{cpp_programs.FLOAT_EXPRESSIONS.index('ct::isinf(x)')}",
+    *("for_step", "nested", "pointers", "arrays", "chosen", "tiles_in_arrays", "list", "constants", "structures"),
+    *("halves", "casts", "bytes", "atomics", "padded"),
+}
+
+
+def operations(text):
+    """The names of the operations of each entry, and how often they are there."""
+    result, names = {}, None
+    for line in text.splitlines():
+        if entry := re.search(r"entry @(\w+)", line):
+            names = result[entry[1]] = collections.Counter()
+        elif names is not None and (name := re.match(r"\s*(?:%[^=]*= )?([a-z_]+)\b", line)):
+            names[name[1]] += name[1] not in FOLDED
+    return {entry: +names for entry, names in result.items()}
+
+
+def test_both_make_the_same_operations(tmp_path):
+    source, output = tmp_path / "program.cu", tmp_path / "program.tilebc"
+    source.write_text(cpp_rules.TOOLKIT + cpp_programs.kernels())
+    assert compile_with_nvcc(source, output).returncode == 0
+    theirs = operations(subprocess.check_output([nvidia_tools.tool("tileirdisasm"), output], text=True))
+    source.write_text(cpp_programs.kernels())
+    assert compile_with_ours(source, "--emit=tilebc", "-o", output).returncode == 0
+    ours = operations(subprocess.check_output([ROOT / "build" / "bin" / "tileirdisasm", output], text=True))
+    assert ours.keys() == theirs.keys() == set(cpp_programs.names())
+    assert {name for name in ours if ours[name] != theirs[name]} == DIFFERENT

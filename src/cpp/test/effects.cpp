@@ -40,6 +40,16 @@ extern "C" __tile_global__ void ordered(int *p, int *q) {
 // PTX: fma.rn.f32
 extern "C" __tile_global__ void sums(float *p, float a, float b, float c) { ct::store(p, a * b + c); }
 
+// A product that is there twice is computed once.
+// CHECK-LABEL: entry @twice(
+// CHECK: %[[PRODUCT:.*]] = mulf %arg1, %arg2
+// CHECK: addf %[[PRODUCT]], %arg3
+// CHECK: subf %[[PRODUCT]], %arg3
+extern "C" __tile_global__ void twice(float *p, float a, float b, float c) {
+  p[0] = a * b + c;
+  p[1] = a * b - c;
+}
+
 // CHECK-LABEL: entry @bytes(
 // CHECK: ftof %arg1 {{.*}} -> tile<f8E4M3FN>
 extern "C" __tile_global__ void bytes(__nv_fp8_e4m3 *p, float a) { ct::store(p, ct::element_cast<__nv_fp8_e4m3>(a)); }
