@@ -135,6 +135,12 @@ void Evaluator::bindCaptures(Frame &called, const Place &closure) {
   lambda->getCaptureFields(fields, self);
   for (auto [variable, field] : fields)
     called.variables[variable] = fieldOf(closure, field);
+  if (!self)
+    return;
+  // `this` in the body is the object around the lambda, or a copy of it.
+  Place captured = fieldOf(closure, self);
+  called.self =
+      self->getType()->isPointerType() ? target(load(captured).front(), self->getType()->getPointeeType()) : captured;
 }
 
 Leaves Evaluator::runBody(Frame &called) {

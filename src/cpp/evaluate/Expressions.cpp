@@ -108,8 +108,14 @@ Leaves Evaluator::evaluate(const Expr *expr) {
     return evaluateConditional(cast<ConditionalOperator>(expr));
   case Stmt::InitListExprClass:
     return evaluateInitList(cast<InitListExpr>(expr));
-  case Stmt::CXXParenListInitExprClass:
-    refuse("tile code initializes classes with braces: an initialization with parentheses is not supported yet");
+  case Stmt::CXXParenListInitExprClass: {
+    if (!type->isRecordType())
+      refuse("tile code initializes arrays with braces");
+    Leaves result;
+    for (const Expr *init : cast<CXXParenListInitExpr>(expr)->getInitExprs())
+      result.append(init->isGLValue() ? Leaves{Leaf(place(init))} : evaluate(init));
+    return result;
+  }
   case Stmt::LambdaExprClass:
     return evaluateLambda(cast<LambdaExpr>(expr));
   case Stmt::CXXStdInitializerListExprClass:
@@ -327,8 +333,8 @@ Leaves Evaluator::evaluateInitializerList(const CXXStdInitializerListExpr *list)
 Leaves Evaluator::evaluateLambda(const LambdaExpr *lambda) {
   Leaves result;
   for (auto [capture, init] : llvm::zip_equal(lambda->captures(), lambda->capture_inits())) {
-    if (capture.capturesThis() || !init)
-      refuse(capture.getLocation(), "a lambda of tile code cannot capture this");
+    if (!init)
+      refuse(capture.getLocation(), "a lambda of tile code cannot have this capture");
     if (capture.getCaptureKind() == LCK_ByRef)
       result.push_back(Leaf(place(init)));
     else

@@ -28,6 +28,29 @@ extern "C" __tile_global__ void classes(float *p, float y, int n) {
   *p = add(2);
 }
 
+struct Scaled {
+  float by;
+  int count;
+  __tile__ float of(float x) {
+    auto times = [this](float y) { return by * y; };
+    auto more = [*this, x]() { return x - by; };
+    by = 3;
+    ++count;
+    return times(x) / more();
+  }
+};
+
+// A lambda has the object around it, or a copy from when it was made.
+// CHECK-LABEL: entry @captures(
+// CHECK-DAG: %[[THREE:.*]] = constant <f32: 3.000000e+00>
+// CHECK-DAG: %[[TWO:.*]] = constant <f32: 2.000000e+00>
+// CHECK: mulf %[[THREE]], %arg1
+// CHECK: subf %arg1, %[[TWO]]
+extern "C" __tile_global__ void captures(float *p, float x) {
+  Scaled object(2.0f, 1);
+  *p = object.of(x) + object.count;
+}
+
 // CHECK-LABEL: entry @arrays(
 // CHECK-COUNT-3: addf
 // CHECK-NOT: addf
