@@ -6,6 +6,8 @@
 #ifndef TILEWRIGHT_CUDA_TILE_H
 #define TILEWRIGHT_CUDA_TILE_H
 
+#pragma GCC system_header
+
 #include "cuda_tile/annotations.h"
 #include "cuda_tile/arithmetic.h"
 #include "cuda_tile/assume.h"

@@ -51,7 +51,8 @@ bool run(const Invocation &invocation, std::unique_ptr<FrontendAction> action) {
   // The name of the compiler tells where its own headers are.
   std::vector<std::string> arguments = {clangProgram(), "-fsyntax-only", "-xc++", "-std=c++20"};
   arguments.push_back("-isystem" + headerFolder());
-  arguments.push_back("-isystem" + headerFolder() + "/tilewright");
+  // Before a toolkit, which has a header of that name; as one of the system by what it says itself.
+  arguments.push_back("-I" + headerFolder() + "/tilewright");
   llvm::append_range(arguments, invocation.arguments);
   arguments.push_back(invocation.input);
   auto manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), files);

@@ -170,7 +170,7 @@ Error compileToObjects(const Command &command) {
 int runClang(ArrayRef<std::string> arguments) {
   std::string program = clangProgram();
   std::string headers = headerFolder();
-  std::vector<std::string> all = {program, "-std=c++20", "-isystem" + headers, "-isystem" + headers + "/tilewright"};
+  std::vector<std::string> all = {program, "-std=c++20", "-isystem" + headers, "-I" + headers + "/tilewright"};
   append_range(all, arguments);
   std::string problem;
   SmallVector<StringRef> words(all.begin(), all.end());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: split-file %s %t
-// RUN: tilewright-c++ --emit=cuda_tile %t/main.cpp -I%t 2>%t/warnings | FileCheck %t/main.cpp
+// RUN: tilewright-c++ --emit=cuda_tile %t/main.cpp -I%t -I%t/toolkit 2>%t/warnings | FileCheck %t/main.cpp
 // RUN: FileCheck %t/main.cpp --check-prefix=WARN --input-file=%t/warnings
+
+//--- toolkit/cuda_tile.h
+#error our own header comes first
 
 //--- kernels.h
 // A file that is included has hints, too.
