@@ -99,7 +99,7 @@ mlir::OwningOpRef<mlir::ModuleOp> compile(const std::string &file, const Compile
     invocation.input = "/tilewright/kernels.cpp";
     invocation.files[invocation.input] = requestText(path, options.kernels);
   }
-  invocation.arguments.insert(invocation.arguments.begin(), "-Wno-undefined-internal");
+  invocation.arguments.insert(invocation.arguments.begin(), {"-D__TILEWRIGHT_TILE_CODE__", "-Wno-undefined-internal"});
   if (!run(invocation, std::make_unique<KernelAction>(options, result)) || !result.isComplete)
     return nullptr;
   if (symbols)
