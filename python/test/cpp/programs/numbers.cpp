@@ -32,7 +32,8 @@ template <class T, class Bits, bool byKernel = true> bool run(const tilewright::
   tilewright::synchronize();
   for (int i = 0; i < count; ++i)
     if (byKernel && x[i] == x[i] && codes[i] != ofKernel[i]) {
-      std::fprintf(stderr, "%a is %x on the host and %x in a kernel\n", x[i], unsigned(codes[i]), unsigned(ofKernel[i]));
+      std::fprintf(stderr, "%a is %x on the host and %x in a kernel\n", x[i], unsigned(codes[i]),
+                   unsigned(ofKernel[i]));
       return false;
     }
   std::fwrite(codes.data(), sizeof(Bits), count, stdout);
@@ -51,7 +52,8 @@ int main() {
   if (std::fread(x.data(), sizeof(float), count, stdin) != count)
     return 1;
   half sum = __float2half(1.5f);
-  return !(run<__half, unsigned short>(x) && run<nv_bfloat16, unsigned short>(x) && run<__nv_tf32, unsigned, false>(x) &&
-           run<__nv_fp8_e4m3, unsigned char>(x) && run<__nv_fp8_e5m2, unsigned char>(x) &&
-           run<__nv_fp4_e2m1, unsigned char, false>(x) && __half2int_rz(sum) == 1);
+  return !(run<__half, unsigned short>(x) && run<nv_bfloat16, unsigned short>(x) &&
+           run<__nv_tf32, unsigned, false>(x) && run<__nv_fp8_e4m3, unsigned char>(x) &&
+           run<__nv_fp8_e5m2, unsigned char>(x) && run<__nv_fp4_e2m1, unsigned char, false>(x) &&
+           __half2int_rz(sum) == 1);
 }
