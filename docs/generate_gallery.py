@@ -11,13 +11,14 @@ import pathlib
 import re
 import sys
 from dataclasses import dataclass, field
-from html import escape
+
+from roofline import draw_roofline
+from svg import COLORS, document, legend, line, mark, text
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "gallery"
 TABLES = (ROOT / "docs" / "performance.md").read_text()
 LABELS, WIDTH, RIGHT, TOP, LINE = 330, 420, 30, 56, 20  # pixels
-COLORS = ("#1f6feb", "#d1242f", "#2da44e", "#bf8700", "#8250df", "#0a7ea4", "#e16f24")
 TICKS = (0.25, 0.5, 1, 2, 4, 8, 16)
 
 
@@ -59,9 +60,13 @@ def in_style(heading, columns, peer):
             yield Row(work, {peer: float(ratio)})
 
 
+def table_of_h200():
+    return table_of("## NVIDIA GPUs", ("work", "ours", "peers", "ratio", "aim"))
+
+
 def on_h200():
     """Of rows that have the speeds of peers by name."""
-    for work, ours, peers, *_ in table_of("## NVIDIA GPUs", ("work", "ours", "peers", "ratio", "aim")):
+    for work, ours, peers, *_ in table_of_h200():
         speed = re.match(r"(\d[\d.]*)(?: TFLOP/s| GB/s)?$", ours)
         named = re.findall(r"(cuBLAS|Triton|cuTile|cuDNN|FlashAttention-2|torch\.compile|PyTorch) (\d[\d.]*)", peers)
         if speed and named:
@@ -80,15 +85,6 @@ def pictures():
     yield Picture("h200_styles", "One H200, kernels as others write them: speed of NVIDIA's compiler = 1", [*rows])
 
 
-def text(x, y, words, anchor="start", size=12):
-    attributes = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}"'
-    return f'<text {attributes} fill="#24292f">{escape(words)}</text>'
-
-
-def line(x1, y1, x2, y2, color, width=1):
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{color}" stroke-width="{width}"/>'
-
-
 def drawn(picture):
     """The picture as SVG."""
     ratios = [ratio for row in picture.rows for ratio in (*row.ratios.values(), *(row.span or ()))]
@@ -101,9 +97,7 @@ def drawn(picture):
 
     parts = [text(12, 20, picture.title, size=14)]
     if len(peers) > 1:
-        for number, peer in enumerate(peers):
-            x = 20 + 105 * number
-            parts += [f'<circle cx="{x}" cy="38" r="5" fill="{COLORS[number]}"/>', text(x + 9, 42, peer)]
+        parts += legend(peers)
     for tick in TICKS:
         if low <= math.log(tick) <= high:
             color, width = ("#57606a", 1.5) if tick == 1 else ("#d0d7de", 1)
@@ -116,17 +110,20 @@ def drawn(picture):
             parts.append(line(place(row.span[0]), y, place(row.span[1]), y, "#8c959f", 2))
         for peer, ratio in row.ratios.items():
             color = COLORS[peers.index(peer)]
-            title = f"<title>{escape(row.label)}: {ratio:.2f} of {escape(peer)}</title>"
-            parts.append(f'<circle cx="{place(ratio):.1f}" cy="{y:.1f}" r="5" fill="{color}">{title}</circle>')
-    size = f'width="{LABELS + WIDTH + RIGHT}" height="{bottom + 28}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">'
-    return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', *parts, "</svg>"]) + "\n"
+            parts.append(mark(place(ratio), y, color, f"{row.label}: {ratio:.2f} of {peer}"))
+    return document(LABELS + WIDTH + RIGHT, bottom + 28, parts)
+
+
+def made_pictures():
+    yield from ((picture.name, drawn(picture)) for picture in pictures())
+    rows = [(work, ours) for work, ours, *_ in table_of_h200()]
+    yield "h200_roofline", draw_roofline("One H200: works of the table under its roofs", rows)
 
 
 def main(arguments):
     old = []
-    for picture in pictures():
-        path, made = FOLDER / f"{picture.name}.svg", drawn(picture)
+    for name, made in made_pictures():
+        path = FOLDER / f"{name}.svg"
         if not path.exists() or path.read_text() != made:
             old.append(path.name)
             if "--check" not in arguments:

@@ -21,6 +21,7 @@ NAMES = """
 atomics cache_listing checked_mode command_line compilation_export compilation_mangling compilation_signatures
 compiler_failures environment explain gpu_launch integer_mma jax kernel_faults launch_arguments launch_runtime
 matrix_formats memory_operations memory_order same_memory schedules split_sums tile_module tune debugger array_sources
+cpp_module
 """.split()
 FILES = [*sorted(TESTS.glob("language/test_language_*.py")), *(next(TESTS.glob(f"*/test_{name}.py")) for name in NAMES)]
 

@@ -35,6 +35,7 @@ extern "C" __tile_global__ void value(int *p) { *p = VALUE; }
 @pytest.mark.parametrize("key", ["kernels::add<float, 128>", ("kernels::add", ct.float32, 128)])
 def test_a_kernel_by_its_expression(key):
     module = ct.cpp_module(SOURCE)
+    assert isinstance(module, ct.CppModule)
     a, b = np.arange(1000, dtype=np.float32), np.ones(1000, np.float32)
     c = np.zeros_like(a)
     module[key][8](a, b, c, 1000)

@@ -15,7 +15,7 @@ TABLE = Path(__file__).with_name("language_signatures.txt").read_text().splitlin
 OURS = set(
     "TileAssertionError TileCheckError TileDebuggerQuit TileDeviceError TileFaultError TileInterpreterError TileModule"
     " assemble disassemble get_num_threads load_module newaxis set_num_threads synchronize RawArrayMemory"
-    " ScalarAnnotation schedule Explanation explain".split()
+    " ScalarAnnotation schedule Explanation explain CppModule cpp_module".split()
 )
 # Signatures that differ from the reference's: those of its errors end in what its driver knows of a subprocess, and
 # the place of an error without one is an object there.
