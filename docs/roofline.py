@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from svg import COLORS, document, legend, line, mark, text
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 780, 460, 70, 60, 50
-X_RANGE, Y_RANGE = (-2, 4), (-1.2, 3.5)  # powers of ten: operations for a byte, 10^12 operations per second
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 780, 470, 70, 72, 50
+X_RANGE, Y_RANGE = (-2, 5), (-1.2, 3.5)  # powers of ten: operations for a byte, 10^12 operations per second
 
 # An H200: NVIDIA's data sheet, without sparsity. 10^12 operations per second, and 10^12 bytes.
 PEAKS = {"fp8": 1979, "bf16": 989, "tf32": 494, "f32, no tensor cores": 67}
