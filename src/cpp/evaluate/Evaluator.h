@@ -30,6 +30,12 @@ struct LoopHeader {
   bool isSigned = true;
 };
 
+/// Whether a loop goes on; null for one that does by itself. Each iteration may declare a variable for it.
+struct LoopTest {
+  const clang::Expr *condition = nullptr;
+  const clang::VarDecl *declared = nullptr;
+};
+
 class Evaluator {
 public:
   Evaluator(clang::ASTContext &ast, cuda_tile::EntryOp entry)
@@ -143,7 +149,7 @@ private:
   void executeContinue();
   void executeRangeFor(const clang::CXXForRangeStmt *stmt);
   void executeFor(const clang::ForStmt *stmt);
-  void executeLoop(const clang::Expr *test, const clang::Stmt *whole, llvm::function_ref<void()> body,
+  void executeLoop(LoopTest test, const clang::Stmt *whole, llvm::function_ref<void()> body,
                    llvm::function_ref<void()> next);
   void executeDo(const clang::DoStmt *stmt);
   void executeCounted(const LoopHeader &header, const clang::VarDecl *variable, clang::QualType counted,

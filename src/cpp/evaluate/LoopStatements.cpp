@@ -12,13 +12,19 @@ namespace tilewright::cpp {
 
 static constexpr unsigned mostIterations = 1024;
 
-void Evaluator::executeLoop(const Expr *test, const Stmt *whole, llvm::function_ref<void()> body,
+void Evaluator::executeLoop(LoopTest test, const Stmt *whole, llvm::function_ref<void()> body,
                             llvm::function_ref<void()> next) {
+  auto declareAndTest = [&]() {
+    executeDeclaration(test.declared);
+    branch(evaluateCondition(test.condition), body, [&]() { executeBreak(); });
+  };
   loop(
       {}, whole,
       [&](mlir::Value) {
-        if (test)
-          branch(evaluateCondition(test), []() {}, [&]() { jump(*targets.back(), false); });
+        if (test.declared)
+          return inScope(declareAndTest);
+        if (test.condition)
+          branch(evaluateCondition(test.condition), []() {}, [&]() { jump(*targets.back(), false); });
         if (isAlive)
           body();
       },
@@ -87,7 +93,7 @@ void Evaluator::executeRangeFor(const CXXForRangeStmt *stmt) {
   if (isLocal)
     unroll(stmt->getCond(), body, next, stmt->getBody());
   else
-    executeLoop(stmt->getCond(), stmt, body, next);
+    executeLoop({stmt->getCond()}, stmt, body, next);
 }
 
 void Evaluator::executeCounted(const LoopHeader &header, const VarDecl *variable, QualType counted, const Stmt *whole,
@@ -193,10 +199,12 @@ void Evaluator::executeFor(const ForStmt *stmt) {
     auto last = constantInteger(evaluateScalar(counting->bound));
     return first && last && (*last - *first).slt(mostIterations);
   };
-  if (stmt->getCond() && (!frame->scope || (isCounted && indexesArray(body, counting->variable) && countsToConstant())))
+  LoopTest test{stmt->getCond(), stmt->getConditionVariable()};
+  if (stmt->getCond() && !test.declared &&
+      (!frame->scope || (isCounted && indexesArray(body, counting->variable) && countsToConstant())))
     return unroll(stmt->getCond(), [&]() { execute(body); }, next, body);
   if (!isCounted || leavesLoop(body))
-    return executeLoop(stmt->getCond(), stmt, [&]() { execute(body); }, next);
+    return executeLoop(test, stmt, [&]() { execute(body); }, next);
 
   LoopHeader header;
   header.isSigned = layout.isSigned(type);
@@ -210,7 +218,7 @@ void Evaluator::executeFor(const ForStmt *stmt) {
     header.step = emitter.convertElements(evaluateScalar(counting->step), counting->step->getType(), type);
   std::optional<llvm::APInt> step = constantInteger(header.step);
   if (!step || !step->isStrictlyPositive())
-    return executeLoop(stmt->getCond(), stmt, [&]() { execute(body); }, next);
+    return executeLoop(test, stmt, [&]() { execute(body); }, next);
   executeCounted(header, counting->variable, type, stmt, body);
 }
 

@@ -51,9 +51,8 @@ void Evaluator::executePlain(const Stmt *stmt) {
     return executeContinue();
   case Stmt::WhileStmtClass: {
     const auto *loop = cast<WhileStmt>(stmt);
-    if (loop->getConditionVariable())
-      refuse("tile code cannot declare a variable in the condition of while");
-    return executeLoop(loop->getCond(), stmt, [&]() { execute(loop->getBody()); }, []() {});
+    auto body = [&]() { execute(loop->getBody()); };
+    return executeLoop({loop->getCond(), loop->getConditionVariable()}, stmt, body, []() {});
   }
   case Stmt::DoStmtClass:
     return executeDo(cast<DoStmt>(stmt));
