@@ -9,6 +9,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <list>
 
 using namespace tilewright;
 using namespace tilewright::c_api;
@@ -26,7 +27,10 @@ llvm::Expected<tilewright_entry *> entryOf(tilewright_embedded_kernel &kernel) {
   auto code = session::loadBundled({static_cast<const char *>(kernel.bundle), kernel.size}, kernel.name);
   if (!code)
     return code.takeError();
-  auto *entry = new tilewright_entry{std::move(*code), session::ExecuteOptions::fromEnvironment(), ""};
+  // As long as the process: a record of a kernel lives as long as its program or library.
+  static auto &entries = *new std::list<tilewright_entry>();
+  entries.push_back({std::move(*code), session::ExecuteOptions::fromEnvironment(), ""});
+  tilewright_entry *entry = &entries.back();
   __atomic_store_n(&kernel.loaded, entry, __ATOMIC_RELEASE);
   return entry;
 }
