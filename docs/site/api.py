@@ -22,7 +22,7 @@ PARTS = [
     ("Compile-time Python", "meta", "meta annotations"),
     ("Tiles and their dtypes", "tiles", "tile dtypes modes"),
     ("Printing and asserting", "debug", "debug"),
-    ("Modules of Tile IR", "modules", "tile_module"),
+    ("Modules of Tile IR and C++", "modules", "tile_module cpp_module"),
     ("Errors", "errors", "errors"),
 ]
 # Modules of their own, with the packages that they import.
