@@ -154,17 +154,15 @@ public:
 #undef __TILEWRIGHT_ATOMIC_STORE
 
   // Changes the elements in memory, and gives nothing.
-#define __TILEWRIGHT_ATOMIC_CHANGES(NAME, KIND, ELEMENTS)                                                              \
+#define __TILEWRIGHT_ATOMIC_CHANGE(NAME, INSIDE, KIND, ELEMENTS)                                                       \
   template <class T, thread_scope S, class... I>                                                                       \
     requires(Kind != __gather && __takes<I...> && __writes<T> && ELEMENTS<value_type> && S != thread_scope::system)    \
   __tile__ void NAME(T x, memory_order_relaxed_t, thread_scope_constant<S>, I... indices) const {                      \
-    __change<true, __view_change::KIND, S>(__first<Shape::rank()>(), x, __index(indices)...);                          \
-  }                                                                                                                    \
-  template <class T, thread_scope S, class... I>                                                                       \
-    requires(Kind != __gather && __takes<I...> && __writes<T> && ELEMENTS<value_type> && S != thread_scope::system)    \
-  __tile__ void NAME##_masked(T x, memory_order_relaxed_t, thread_scope_constant<S>, I... indices) const {             \
-    __change<false, __view_change::KIND, S>(__first<Shape::rank()>(), x, __index(indices)...);                         \
+    __change<INSIDE, __view_change::KIND, S>(__first<Shape::rank()>(), x, __index(indices)...);                        \
   }
+#define __TILEWRIGHT_ATOMIC_CHANGES(NAME, KIND, ELEMENTS)                                                              \
+  __TILEWRIGHT_ATOMIC_CHANGE(NAME, true, KIND, ELEMENTS)                                                               \
+  __TILEWRIGHT_ATOMIC_CHANGE(NAME##_masked, false, KIND, ELEMENTS)
   __TILEWRIGHT_ATOMIC_CHANGES(atomic_add, add, __atomic_sum)
   __TILEWRIGHT_ATOMIC_CHANGES(atomic_sub, sub, __atomic_sum)
   __TILEWRIGHT_ATOMIC_CHANGES(atomic_and, bit_and, __atomic_integer)
@@ -173,6 +171,7 @@ public:
   __TILEWRIGHT_ATOMIC_CHANGES(atomic_max, max, __atomic_integer)
   __TILEWRIGHT_ATOMIC_CHANGES(atomic_min, min, __atomic_integer)
 #undef __TILEWRIGHT_ATOMIC_CHANGES
+#undef __TILEWRIGHT_ATOMIC_CHANGE
 
 protected:
   __tile__ explicit __view(const Span &span) : __span(span) {}

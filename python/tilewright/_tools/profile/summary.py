@@ -13,7 +13,7 @@ from tilewright._tools.profile.timeline import WAITS, Timeline, Track
 _SLOWEST = 5
 
 _MEMORY = ("DRAM", "L2", "L2 to multiprocessor")
-UNITS = {
+_UNITS = {
     "product": ("tensor cores",),
     **dict.fromkeys(("copy", "load", "store", "atomic"), _MEMORY),
     "work": ("f32 units", "f64 units", "integer units", "special functions", "warp shuffles", "shared memory"),
@@ -99,7 +99,7 @@ def _of_agents(timeline: Timeline, bounds: dict[str, float]) -> list[dict[str, A
              "median_seconds": statistics.median(lengths) * 1e-9}
             for (kind, place), lengths in sites.items()
         ]  # fmt: skip
-        units = {unit for kind in kinds for unit in UNITS.get(kind, ())}
+        units = {unit for kind in kinds for unit in _UNITS.get(kind, ())}
         found.append({
             "name": agent,
             "predicted": {unit: seconds for unit, seconds in bounds.items() if unit in units},
